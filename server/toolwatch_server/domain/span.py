@@ -1,20 +1,18 @@
 """A span as it arrived, in plain Python, before anyone interprets it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
-Value: TypeAlias = "str | bool | int | float | bytes | None | Sequence[Value] | Mapping[str, Value]"
+Value: TypeAlias = "str | bool | int | float | bytes | None | Sequence['Value'] | Mapping[str, 'Value']"
 Attributes: TypeAlias = Mapping[str, Value]
-
-NO_ATTRIBUTES: Attributes = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     name: str
     time_ns: int
-    attributes: Attributes = NO_ATTRIBUTES
+    attributes: Attributes = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +33,7 @@ class Span:
     status_message: str
     attributes: Attributes
     events: tuple[Event, ...] = ()
-    resource: Attributes = NO_ATTRIBUTES
+    resource: Attributes = field(default_factory=dict)
     scope_name: str = ""
     scope_version: str = ""
 
@@ -50,5 +48,5 @@ class LogRecord:
     time_ns: int
     body: Value
     attributes: Attributes
-    resource: Attributes = NO_ATTRIBUTES
+    resource: Attributes = field(default_factory=dict)
     scope_name: str = ""
