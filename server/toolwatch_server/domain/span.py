@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-Value: TypeAlias = "str | bool | int | float | bytes | None | Sequence['Value'] | Mapping[str, 'Value']"
+Value: TypeAlias = "str | bool | int | float | bytes | Sequence['Value'] | Mapping[str, 'Value'] | None"
 Attributes: TypeAlias = Mapping[str, Value]
 
 
@@ -17,9 +17,9 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """Ids are lower-case hex; a span without a parent has the parent id "". Times are Unix nanoseconds; 0 means not given.
+    """Ids are lower-case hex; a span without a parent has the parent id "".
 
-    status_code is OTLP's: 0 unset, 1 ok, 2 error.
+    Times are Unix nanoseconds; 0 means not given. status_code is OTLP's: 0 unset, 1 ok, 2 error.
     """
 
     trace_id: str
