@@ -1,0 +1,153 @@
+"""The settings: one frozen class. Every setting has a sentence, a default and a refusal with a code.
+
+Each is read from TOOLWATCH_<NAME>. Secrets may stand in a file instead, named by TOOLWATCH_<NAME>_FILE.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from platformdirs import user_data_path
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from toolwatch_server.errors import CannotStart
+
+PREFIX: Final = "TOOLWATCH_"
+SECRETS: Final = ("database_url", "api_key")
+LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
+
+CODES: Final = {
+    "database_url": "S001",
+    "host": "S002",
+    "port": "S003",
+    "api_key": "S004",
+    "allow_open": "S005",
+    "allowed_hosts": "S006",
+    "max_body_bytes": "S007",
+    "max_value_bytes": "S008",
+    "queue_bytes": "S009",
+}
+NO_KEY: Final = "S010"
+SECRET_FILE: Final = "S011"
+
+MIN_KEY_LENGTH: Final = 8
+
+
+def default_database_url() -> str:
+    """SQLite in the user's own data directory."""
+    return f"sqlite:///{user_data_path('toolwatch', appauthor=False) / 'toolwatch.db'}"
+
+
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="ignore")
+
+    database_url: str = Field(
+        default_factory=default_database_url,
+        pattern=r"^(sqlite|postgresql|postgres)(\+[a-z0-9]+)?://",
+        description="Where calls are kept: sqlite:///path or postgresql://user:password@host/name.",
+    )
+    host: str = Field(
+        default="127.0.0.1",
+        min_length=1,
+        description="The address to listen on. Any other than this machine's own needs an API key.",
+    )
+    port: int = Field(
+        default=4318, ge=0, le=65535, description="The port for pages, API and OTLP/HTTP; 0 takes a free one."
+    )
+    api_key: SecretStr = Field(
+        default=SecretStr(""),
+        description="The keys that senders, API users and people must present; several are separated by commas.",
+    )
+    allow_open: bool = Field(
+        default=False,
+        description="Listen on any address without an API key. Whoever reaches the port can then read everything.",
+    )
+    allowed_hosts: str = Field(
+        default="",
+        description="Further host names by which a browser may address a server that has no API key, with commas.",
+    )
+    max_body_bytes: int = Field(
+        default=64 * 1024 * 1024, ge=1024, description="The largest request, measured after decompression."
+    )
+    max_value_bytes: int = Field(
+        default=1024 * 1024, ge=256, description="Longer texts are cut to this many bytes, and say so."
+    )
+    queue_bytes: int = Field(
+        default=256 * 1024 * 1024,
+        ge=1024,
+        description="How many bytes of requests may wait for the database before senders are told to come back.",
+    )
+
+    @field_validator("api_key")
+    @classmethod
+    def _long_enough(cls, value: SecretStr) -> SecretStr:
+        keys = _comma_separated(value.get_secret_value())
+        if any(len(key) < MIN_KEY_LENGTH for key in keys):
+            raise ValueError(f"each key must have at least {MIN_KEY_LENGTH} characters")
+        return value
+
+    @model_validator(mode="after")
+    def _roomy_queue(self) -> "Settings":
+        if self.queue_bytes < self.max_body_bytes:
+            raise ValueError("TOOLWATCH_QUEUE_BYTES must not be smaller than TOOLWATCH_MAX_BODY_BYTES")
+        return self
+
+    @property
+    def api_keys(self) -> tuple[str, ...]:
+        return _comma_separated(self.api_key.get_secret_value())
+
+    @property
+    def host_names(self) -> tuple[str, ...]:
+        return tuple(name.lower() for name in _comma_separated(self.allowed_hosts))
+
+    @property
+    def on_loopback(self) -> bool:
+        return self.host in LOOPBACK or self.host.startswith("127.")
+
+
+def load(environment: Mapping[str, str] | None = None, **given: Any) -> Settings:
+    """The settings: given values first, then the environment. None among the given means "not given".
+
+    Raises CannotStart with a code for each wrong value, and for an open address without a key.
+    """
+    chosen = _secrets_from_files(os.environ if environment is None else environment)
+    chosen |= {name: value for name, value in given.items() if value is not None}
+    try:
+        settings = Settings(**chosen)
+    except ValidationError as error:
+        raise _refusal(error) from None
+    if not (settings.on_loopback or settings.api_keys or settings.allow_open):
+        raise CannotStart(
+            f"Listening on {settings.host} needs an API key: set TOOLWATCH_API_KEY. To let everyone who reaches "
+            "the port read and write, set TOOLWATCH_ALLOW_OPEN=true.",
+            code=NO_KEY,
+        )
+    return settings
+
+
+def _secrets_from_files(environment: Mapping[str, str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name in SECRETS:
+        variable = f"{PREFIX}{name.upper()}_FILE"
+        if path := environment.get(variable):
+            try:
+                found[name] = Path(path).read_text(encoding="utf-8").strip()
+            except (OSError, UnicodeDecodeError) as error:
+                raise CannotStart(f"{variable}: cannot read {path}: {error}", code=SECRET_FILE) from None
+    return found
+
+
+def _refusal(error: ValidationError) -> CannotStart:
+    first = error.errors(include_url=False, include_input=False)[0]
+    field = str(first["loc"][0]) if first["loc"] else "queue_bytes"
+    reason = first["msg"].removeprefix("Value error, ")
+    if field == "database_url":
+        reason = "it must begin with sqlite:/// or postgresql://"
+    sentence = reason if reason.startswith(PREFIX) else f"{PREFIX}{field.upper()}: {reason}"
+    return CannotStart(f"{sentence}.", code=CODES[field])
+
+
+def _comma_separated(text: str) -> tuple[str, ...]:
+    return tuple(part for part in (piece.strip() for piece in text.split(",")) if part)
