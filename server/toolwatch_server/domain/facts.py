@@ -1,7 +1,7 @@
 """Facts: what one record says about one call.
 
-A fact never changes once sent, and its id says which record it came from, so a set of facts has no order and no
-repetitions. Everything that is shown about a call is computed from the set of its facts (see assemble.py).
+A fact never changes once sent, and its id says which record it came from, so a set of facts has no order and
+no repetitions. Everything that is shown about a call is computed from the set of its facts (see assemble.py).
 None always means "this record does not say".
 """
 
@@ -26,6 +26,9 @@ class Origin:
     run_id: str | None = None
     agent: str | None = None
     node: str | None = None
+    tracked: bool = (
+        False  # the sender reports dispatches, answers and the ends of runs, so their absence means something
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +115,7 @@ class Dispatched:
     interrupt: str | None = None
     attempts: tuple[str, ...] = ()  # span ids
     state: str = "pending"  # returned | discarded | pending
+    step_outcome: str | None = None  # ok | error | interrupted | cancelled | handed_off
     redactions: tuple[Redaction, ...] = ()
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallFilter:
-    """Every field narrows the answer; None and () do not. since is inclusive, until exclusive, both Unix nanoseconds."""
+    """Every field narrows the answer; None and () do not. From since_ns on, up to but without until_ns."""
 
     tool_call_id: str | None = None
     tool: str | None = None

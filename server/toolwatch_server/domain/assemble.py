@@ -1,0 +1,184 @@
+"""One call out of the set of facts about it: the same call for any order and any repetition of the facts.
+
+Pure: the clock and the last sign of life of the sending process are handed in.
+"""
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from toolwatch_server.domain.arguments import arguments_of, written_bytes
+from toolwatch_server.domain.attempts import number
+from toolwatch_server.domain.call import FAILED, Answer, Attempt, Call, Error, Group, Redaction
+from toolwatch_server.domain.facts import Fact
+from toolwatch_server.domain.outcome import Evidence, decide, handler
+from toolwatch_server.domain.sorted_facts import SortedFacts
+from toolwatch_server.domain.warnings import warnings_of
+
+PATIENCE_NS = 15_000_000_000  # three times the interval at which a collector says that it lives
+NO_ANSWER = Answer(status=None, content=None, parts=(), bytes=0, truncated=False, delivered=None, by=None)
+
+T = TypeVar("T")
+
+
+def assemble(
+    key: str,
+    facts: Collection[Fact],
+    *,
+    now_ns: int,
+    last_seen_ns: int | None = None,
+    patience_ns: int = PATIENCE_NS,
+) -> Call:
+    """facts must not be empty. last_seen_ns: the last sign of life of the process that sent the last of them."""
+    known = SortedFacts.of(facts)
+    alive = now_ns - max(known.latest_ns, last_seen_ns or 0) <= patience_ns
+    evidence = Evidence(
+        request=known.request,
+        attempts=number(known.attempts, known.dispatches, open_outcome="running" if alive else "abandoned"),
+        dispatches=known.dispatches,
+        answers=tuple(answer for answer in known.answers if answer.delivered is not False),
+        run_ends=known.run_ends,
+        tracked=known.tracked,
+        alive=alive,
+    )
+    call = _call(key, known, evidence, last_seen_ns)
+    return replace(call, warnings=warnings_of(call, known))
+
+
+def _call(key: str, known: SortedFacts, evidence: Evidence, last_seen_ns: int | None) -> Call:
+    outcome = decide(evidence)
+    attempts, arguments, last = evidence.attempts, arguments_of(known), evidence.last
+    origins, answer = known.origins, _answer(known)
+    result_bytes = next(
+        (r.result_bytes for r in reversed(known.attempts) if r.result_bytes is not None), None
+    )
+    return Call(
+        key=key,
+        tool_call_id=_said(known, "tool_call_id"),
+        tool=_said(known, "tool"),
+        framework=_first(origins, lambda o: o.framework),
+        sdk=_first(origins, lambda o: o.sdk),
+        service=_first(origins, lambda o: o.service),
+        environment=_first(origins, lambda o: o.environment),
+        agent=_first(origins, lambda o: o.agent),
+        node=_first(
+            [d.origin for d in known.dispatches] + [a.origin for a in known.attempts], lambda o: o.node
+        ),
+        thread_id=_first(origins, lambda o: o.thread_id),
+        run_id=_first(origins, lambda o: o.run_id),
+        trace_id=origins[0].trace_id or None,
+        trace_ids=tuple(dict.fromkeys(o.trace_id for o in origins if o.trace_id)),
+        span_id=last.span_id if last is not None else None,
+        message_id=_said(known, "message_id"),
+        parent_key=_said(known, "parent_key"),
+        position=_said(known, "position"),
+        group=_group(known),
+        outcome=outcome,
+        failed=outcome in FAILED,
+        handled_by=handler(evidence, outcome),
+        requested_ns=known.request.at_ns if known.request is not None else None,
+        dispatched_ns=known.dispatches[0].started_ns if known.dispatches else None,
+        started_ns=attempts[0].started_ns if attempts else None,
+        ended_ns=last.ended_ns if last is not None else None,
+        answered_ns=evidence.answer.at_ns if evidence.answer is not None else None,
+        seen_ns=known.shown[0].at_ns if known.shown else None,
+        duration_ms=_duration_ms(attempts),
+        waited_ms=_waited_ms(known, attempts),
+        executions=sum(attempt.body_ran for attempt in attempts),
+        attempts=attempts,
+        arguments=arguments,
+        result=_first(reversed(known.attempts), lambda r: r.result),
+        error=_error(evidence, outcome),
+        answer=answer,
+        told=_told(known, answer),
+        redactions=_redactions(known),
+        warnings=(),
+        arguments_bytes=written_bytes(known, arguments),
+        result_bytes=result_bytes if result_bytes is not None else answer.bytes,
+        finish_reason=known.request.finish_reason if known.request is not None else None,
+        run_outcome=known.run_ends[-1].outcome if known.run_ends else None,
+        instance_id=_first(reversed(origins), lambda o: o.instance_id),
+        last_seen_ns=max(known.latest_ns, last_seen_ns or 0),
+    )
+
+
+def _first(items: Iterable[T], look: Callable[[T], str | None]) -> str | None:
+    return next((found for item in items if (found := look(item)) is not None), None)
+
+
+def _said(known: SortedFacts, name: str) -> Any:
+    """The first fact that knows the detail, requests before dispatches before attempts."""
+    return next((value for fact in known.all() if (value := getattr(fact, name, None)) is not None), None)
+
+
+def _group(known: SortedFacts) -> Group | None:
+    named = [(r.group_id, r.group_size) for r in known.requests] + [
+        (d.group_id, d.group_size) for d in known.dispatches
+    ]
+    return next(
+        (Group(id=id_, size=size) for id_, size in named if id_ is not None and size is not None), None
+    )
+
+
+def _answer(known: SortedFacts) -> Answer:
+    """The last answer that counts; one that was thrown away only where there is no other."""
+    if not known.answers:
+        return NO_ANSWER
+    kept = [answer for answer in known.answers if answer.delivered is not False]
+    answer = (kept or known.answers)[-1]
+    result = _first(reversed(known.attempts), lambda r: r.result)
+    content = result if answer.same_as_result else answer.content
+    return Answer(
+        status=answer.status,
+        content=content,
+        parts=answer.parts,
+        bytes=answer.bytes if answer.bytes is not None else len((content or "").encode()),
+        truncated=answer.truncated,
+        delivered=answer.delivered,
+        by=answer.by,
+    )
+
+
+def _told(known: SortedFacts, answer: Answer) -> str | None:
+    if not known.shown:
+        return None
+    return next((s.content for s in known.shown if s.content is not None), answer.content)
+
+
+def _error(evidence: Evidence, outcome: str) -> Error | None:
+    """The real one, even when the model was told something else. A pause is none."""
+    last, dispatch = evidence.last, evidence.dispatch
+    if outcome == "interrupted":
+        return None
+    if last is not None and last.error is not None and last.outcome not in {"ok", "interrupted"}:
+        return last.error
+    if dispatch is None or dispatch.interrupt is not None:
+        return None
+    return dispatch.error if dispatch.error is not None else dispatch.masked
+
+
+def _duration_ms(attempts: tuple[Attempt, ...]) -> float | None:
+    known = [attempt.duration_ms for attempt in attempts if attempt.duration_ms is not None]
+    return sum(known) if known else None
+
+
+def _waited_ms(known: SortedFacts, attempts: tuple[Attempt, ...]) -> float | None:
+    """Time between pauses and what followed them; None when there was no pause, or it is not over."""
+    starts = [a.started_ns for a in attempts]
+    pauses = [a.ended_ns for a in attempts if a.outcome == "interrupted" and a.ended_ns is not None]
+    pauses += [
+        e.at_ns for e in known.run_ends if e.outcome == "interrupted" and all(s > e.at_ns for s in starts)
+    ]
+    waits = [min(later) - pause for pause in pauses if (later := [s for s in starts if s >= pause])]
+    return sum(waits) / 1e6 if waits else None
+
+
+def _redactions(known: SortedFacts) -> tuple[Redaction, ...]:
+    """Marks of one place and rule are counted once for each fact that names them, then added up."""
+    counts: dict[tuple[str, str], int] = {}
+    for fact in known.all():
+        for mark in getattr(fact, "redactions", ()):
+            counts[mark.where, mark.rule] = counts.get((mark.where, mark.rule), 0) + mark.count
+    return tuple(
+        Redaction(where=where, rule=rule, count=count) for (where, rule), count in sorted(counts.items())
+    )

@@ -1,0 +1,123 @@
+"""What became of a call: exactly one word of the closed list, and who handled a failure."""
+
+from dataclasses import dataclass
+
+from toolwatch_server.domain.call import Attempt
+from toolwatch_server.domain.facts import Answered, Dispatched, Requested, RunEnded
+
+UNHANDLED = frozenset({"ok", "cancelled", "interrupted", "discarded", "unknown_tool", "running", "abandoned"})
+NEVER_TAKEN_UP = {"provider": "external", "malformed": "malformed"}
+REFUSED = frozenset({"tool_error", "invalid_args"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """All that bears on the outcome. Tuples are oldest first; answers are those that were not thrown away."""
+
+    request: Requested | None
+    attempts: tuple[Attempt, ...]
+    dispatches: tuple[Dispatched, ...]
+    answers: tuple[Answered, ...]
+    run_ends: tuple[RunEnded, ...]
+    tracked: bool
+    alive: bool
+
+    @property
+    def last(self) -> Attempt | None:
+        return self.attempts[-1] if self.attempts else None
+
+    @property
+    def dispatch(self) -> Dispatched | None:
+        """The last dispatch, unless a later attempt shows that another one is under way."""
+        if not self.dispatches:
+            return None
+        dispatch = self.dispatches[-1]
+        last = self.last
+        superseded = (
+            last is not None
+            and last.span_id not in dispatch.attempts
+            and last.started_ns > dispatch.started_ns
+        )
+        return None if superseded else dispatch
+
+    @property
+    def answer(self) -> Answered | None:
+        return self.answers[-1] if self.answers else None
+
+    @property
+    def run_end(self) -> RunEnded | None:
+        """How the run ended in which the call was last active; None while that run goes on."""
+        if not self.run_ends:
+            return None
+        end = self.run_ends[-1]
+        last = self.last
+        return None if last is not None and last.started_ns > end.at_ns else end
+
+
+def decide(e: Evidence) -> str:
+    if e.request is not None and e.request.kind in NEVER_TAKEN_UP:
+        return NEVER_TAKEN_UP[e.request.kind]
+    last, dispatch = e.last, e.dispatch
+    in_flight = dispatch is None or dispatch.ended_ns is None
+    if last is not None and last.outcome in {"running", "abandoned"} and in_flight:
+        return last.outcome
+    if dispatch is not None and (dispatch.error is not None or dispatch.interrupt is not None):
+        return _left_by_exception(dispatch, last)
+    if dispatch is not None and dispatch.state == "discarded" and (last is None or last.outcome == "ok"):
+        return "discarded"
+    if e.answer is None:
+        return _without_answer(e)
+    return _with_answer(e, e.answer)
+
+
+def _left_by_exception(dispatch: Dispatched, last: Attempt | None) -> str:
+    if dispatch.interrupt is not None:
+        return "interrupted"
+    if dispatch.error is not None and dispatch.error.type.rpartition(".")[2] == "CancelledError":
+        return "cancelled"
+    if last is None or last.span_id not in dispatch.attempts:
+        return "inject_error"
+    return "invalid_result" if last.outcome == "ok" else last.outcome
+
+
+def _without_answer(e: Evidence) -> str:
+    last = e.last
+    if last is not None and last.outcome != "ok":
+        return last.outcome
+    if not e.tracked:
+        return "ok" if last is not None else "unknown"
+    if last is not None and e.request is None and not e.dispatches:
+        return "ok"  # called by hand: there is no message that anybody waits for
+    if e.run_end is None:
+        return "running" if e.alive else ("unanswered" if last is not None else "abandoned")
+    if last is not None:
+        return "unanswered"
+    return {"interrupted": "interrupted", "crashed": "not_started", "cancelled": "not_started"}.get(
+        e.run_end.outcome, "unanswered"
+    )
+
+
+def _with_answer(e: Evidence, answer: Answered) -> str:
+    last, dispatch = e.last, e.dispatch
+    if dispatch is not None and dispatch.unknown_tool and last is None:
+        return "unknown_tool"
+    if last is None or last.outcome in {"cancelled", "interrupted"}:
+        return "rejected" if answer.status == "error" else "answered"
+    if last.outcome in REFUSED:
+        return "answered" if answer.status == "success" else last.outcome
+    return "tool_error" if answer.status == "error" else "ok"
+
+
+def handler(e: Evidence, outcome: str) -> str | None:
+    """Who turned a failure into an answer: tool, toolnode, wrapper, a node's name, or nobody."""
+    if outcome in UNHANDLED or e.answer is None:
+        return None
+    last, dispatch = e.last, e.dispatch
+    failed = last is not None and last.outcome in REFUSED
+    if dispatch is not None and dispatch.error is not None:
+        return e.answer.by if failed else None
+    if dispatch is not None and dispatch.handled_by is not None:
+        return dispatch.handled_by
+    if failed:
+        return "wrapper" if dispatch is not None else e.answer.by
+    return "tool" if outcome == "tool_error" else None

@@ -1,0 +1,264 @@
+"""What became of a call, as one sentence that a tired person understands."""
+
+import json
+from collections.abc import Callable
+from typing import Final
+
+from toolwatch_server.domain.call import Call
+
+QUOTE_CHARS: Final = 90
+_NUMBERS: Final = {0: "never ran", 1: "ran once", 2: "ran twice"}
+_RAN_AGAIN: Final = frozenset({"executed_again_after_resume", "executed_again_after_retry"})
+
+
+def verdict(call: Call) -> str:
+    """Says what happened, what the model was told, and how often the tool ran; then what is dangerous about it."""
+    main = _SENTENCES.get(call.outcome, _unknown)(call)
+    sentence = "; ".join([main, *_dangers(call)])
+    return sentence[:1].upper() + sentence[1:] + "." if call.tool is None else sentence + "."
+
+
+def _tool(call: Call) -> str:
+    return call.tool or "a tool without a name"
+
+
+def _ok(call: Call) -> str:
+    failed = [attempt for attempt in call.attempts if attempt.outcome not in ("ok", "interrupted")]
+    paused = any(attempt.outcome == "interrupted" for attempt in call.attempts)
+    parts = [f"{_tool(call)} succeeded"]
+    if failed:
+        parts = [f"{_tool(call)} succeeded on attempt {len(call.attempts)} after {_failures(call)}"]
+    elif paused:
+        parts = [f"{_tool(call)} succeeded after a person answered"]
+    return "; ".join([*parts, *_told(call), _ran(call)])
+
+
+def _failures(call: Call) -> str:
+    types = [
+        _short(a.error.type) for a in call.attempts if a.outcome not in ("ok", "interrupted") and a.error
+    ]
+    if not types:
+        return "earlier failures"
+    return f"{types[-1]} {_times(len(types))}" if len(set(types)) == 1 else " and ".join(dict.fromkeys(types))
+
+
+def _tool_error(call: Call) -> str:
+    if call.error is None:
+        return "; ".join([f"{_tool(call)} answered with an error of its own", *_told(call), _ran(call)])
+    raised = f"{_tool(call)} raised {_short(call.error.type)}{_on_attempts(call)}"
+    told = _told(call) or [_nobody(call)]
+    return "; ".join([raised, *told, _ran(call)])
+
+
+def _on_attempts(call: Call) -> str:
+    number = len(call.attempts)
+    if number < 2:
+        return ""
+    same = all(a.error is not None and call.error and a.error.type == call.error.type for a in call.attempts)
+    return (
+        f" on {'both' if number == 2 else f'all {number}'} attempts"
+        if same
+        else f" on attempt {number} of {number}"
+    )
+
+
+def _nobody(call: Call) -> str:
+    if call.run_outcome == "crashed":
+        return "nobody handled it, and the run crashed"
+    return "the model was told nothing"
+
+
+def _invalid_args(call: Call) -> str:
+    problems = call.arguments.problems
+    fields = ", ".join(f"{problem.field}: {problem.reason}" for problem in problems[:2])
+    more = f" and {len(problems) - 2} more" if len(problems) > 2 else ""
+    what = f" ({_clip(fields)}{more})" if fields else ""
+    return "; ".join([f"the arguments for {_tool(call)} failed validation{what}", *_told(call), _ran(call)])
+
+
+def _inject_error(call: Call) -> str:
+    return _never(call, f"{_tool(call)} could not be given its state, store or runtime{_because(call)}")
+
+
+def _invalid_result(call: Call) -> str:
+    return "; ".join(
+        [
+            f"{_tool(call)} finished, but what it returned was refused{_because(call)}",
+            *_told(call),
+            _ran(call),
+        ]
+    )
+
+
+def _unknown_tool(call: Call) -> str:
+    return _never(call, f"the model asked for {_tool(call)}, and there is no such tool")
+
+
+def _malformed(call: Call) -> str:
+    return _never(call, f"the arguments the model wrote for {_tool(call)} are not JSON")
+
+
+def _interrupted(call: Call) -> str:
+    asked = next((a.interrupt for a in reversed(call.attempts) if a.interrupt is not None), None)
+    question = f": {_quote(_question(asked))}" if asked else ""
+    return f"{_tool(call)} is paused and waits for a person{question}; {_ran(call, so_far=True)}"
+
+
+def _question(asked: str) -> str:
+    """An interrupt's value is any JSON; a single text in it is what a person was asked."""
+    try:
+        value = json.loads(asked)
+    except ValueError:
+        return asked
+    if isinstance(value, dict):
+        texts = [text for text in value.values() if isinstance(text, str)]
+        return texts[0] if len(texts) == 1 else asked
+    return value if isinstance(value, str) else asked
+
+
+def _cancelled(call: Call) -> str:
+    when = "before its end" if call.executions else "before it could start"
+    return "; ".join([f"{_tool(call)} was cancelled {when}", *(_told(call) or [_nothing(call)]), _ran(call)])
+
+
+def _discarded(call: Call) -> str:
+    return f"{_tool(call)} finished, but its result was thrown away because a sibling failed; {_nothing(call)}; {_ran(call)}"
+
+
+def _not_started(call: Call) -> str:
+    return _never(call, f"{_tool(call)} was due, but a sibling's failure came first")
+
+
+def _answered(call: Call) -> str:
+    by = f" by {call.answer.by}" if call.answer.by else ""
+    return "; ".join(
+        [
+            f"the model got an answer for {_tool(call)}{by}, but no run of it produced it",
+            *_told(call),
+            _ran(call),
+        ]
+    )
+
+
+def _rejected(call: Call) -> str:
+    by = f" by {call.answer.by}" if call.answer.by else ""
+    return _never(call, f"{_tool(call)} was refused{by} before it could run")
+
+
+def _unanswered(call: Call) -> str:
+    started = f"no answer to {_tool(call)} ever came back"
+    return f"{started}; {_ran(call)}; the next request of this conversation may be refused for it"
+
+
+def _running(call: Call) -> str:
+    started = call.attempts or call.started_ns
+    return (
+        f"{_tool(call)} is running now; {_ran(call, so_far=True)}"
+        if started
+        else f"{_tool(call)} is about to run"
+    )
+
+
+def _abandoned(call: Call) -> str:
+    return f"{_tool(call)} started and its process is gone; whether it finished is not known; {_ran(call, at_least=True)}"
+
+
+def _external(call: Call) -> str:
+    return "; ".join([f"{_tool(call)} was run by the model's provider, out of sight", *_told(call)])
+
+
+def _unknown(call: Call) -> str:
+    return f"what became of {_tool(call)} is not known: the sender's data do not say"
+
+
+def _never(call: Call, what: str) -> str:
+    return "; ".join([what, *_told(call), _ran(call)])
+
+
+def _because(call: Call) -> str:
+    return f" ({_short(call.error.type)})" if call.error else ""
+
+
+def _told(call: Call) -> list[str]:
+    """What the model was told, in quotes; nothing when that is not known."""
+    if call.answer.delivered is False:
+        return ["its answer never reached the model"]
+    text = call.told if call.told is not None else call.answer.content
+    if text is None:
+        return []
+    return [
+        f"the model was told {_quote(text)}"
+        if text.strip()
+        else "the model was told nothing but an empty text"
+    ]
+
+
+def _nothing(call: Call) -> str:
+    return "the model was told nothing"
+
+
+def _ran(call: Call, *, so_far: bool = False, at_least: bool = False) -> str:
+    number = call.executions
+    said = f"the tool {_NUMBERS.get(number, f'ran {number} times')}"
+    if at_least and number:
+        return f"the tool may have run {_times(number)}"
+    return said + (" so far" if so_far and number else "")
+
+
+def _dangers(call: Call) -> list[str]:
+    codes = {warning.code for warning in call.warnings}
+    dangers = [sentence for code, sentence in _DANGERS if code in codes]
+    if codes & _RAN_AGAIN and call.executions > 1:
+        dangers.insert(0, f"its side effects may have happened {_times(call.executions)}")
+    return dangers
+
+
+def _times(number: int) -> str:
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")
+
+
+def _short(error_type: str) -> str:
+    return error_type.rpartition(".")[2] or error_type
+
+
+def _quote(text: str) -> str:
+    return f"“{_clip(text)}”"
+
+
+def _clip(text: str) -> str:
+    line = " ".join(text[: 8 * QUOTE_CHARS].split())
+    return line if len(line) <= QUOTE_CHARS else line[: QUOTE_CHARS - 1].rstrip() + "…"
+
+
+_SENTENCES: Final[dict[str, Callable[[Call], str]]] = {
+    "ok": _ok,
+    "tool_error": _tool_error,
+    "invalid_args": _invalid_args,
+    "inject_error": _inject_error,
+    "invalid_result": _invalid_result,
+    "unknown_tool": _unknown_tool,
+    "malformed": _malformed,
+    "interrupted": _interrupted,
+    "cancelled": _cancelled,
+    "discarded": _discarded,
+    "not_started": _not_started,
+    "answered": _answered,
+    "rejected": _rejected,
+    "unanswered": _unanswered,
+    "running": _running,
+    "abandoned": _abandoned,
+    "external": _external,
+    "unknown": _unknown,
+}
+# Only what changes what one must do now; all other warnings are listed below the sentence.
+_DANGERS: Final = (
+    ("secret_reached_model", "a secret was in what the model was told"),
+    (
+        "inner_validation_error",
+        "the validation error came from inside the tool, not from the model's arguments",
+    ),
+    ("output_cut", "the model's output had been cut off"),
+    ("arguments_repaired", "it ran with arguments that were cut off and then completed"),
+    ("still_running_after_run", "it was still running when its run had ended"),
+    ("step_limit", "the run stopped at its step limit"),
+)
