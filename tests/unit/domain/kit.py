@@ -52,7 +52,7 @@ def ended(
     span: str = "a1", seconds: float = 1, lasted: float = 1, *, trace: str = "t1", **said: Any
 ) -> Attempted:
     origin = replace(ORIGIN, trace_id=trace)
-    said = {
+    details: Details = {
         "tool": "pay",
         "tool_call_id": "call_1",
         "cause": "first",
@@ -65,7 +65,7 @@ def ended(
         attempt_span_id=span,
         started_ns=at(seconds),
         ended_ns=at(seconds + lasted),
-        **said,
+        **details,
     )
 
 
