@@ -1,0 +1,54 @@
+"""Scenario by scenario: what the API tells is what happened."""
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from tests.scenarios.compare import differences
+from tests.scenarios.product import Product
+from tests.scenarios.programs import SCENARIOS
+from tests.scenarios.relay import Relay
+from tests.scenarios.truth import TRUTH
+
+
+def title(key: str) -> str:
+    return f"{key}: {(SCENARIOS[key].__doc__ or '').strip()}"
+
+
+def test_every_scenario_has_its_truth() -> None:
+    assert sorted(TRUTH) == sorted(SCENARIOS)
+
+
+@pytest.mark.parametrize("key", sorted(TRUTH), ids=title)
+def test_a_call_is_told_as_it_happened(key: str, product: Product) -> None:
+    calls = product.calls(service=key)
+    assert not differences(TRUTH[key], calls, product.orphans(calls))
+
+
+@pytest.mark.parametrize("key", sorted(TRUTH), ids=title)
+def test_executions_are_those_that_the_tools_counted_themselves(
+    key: str, product: Product, watched: tuple[Any, Relay]
+) -> None:
+    ran = watched[0]["scenarios"][key]["ran"]
+    calls = product.calls(service=key)
+    for tool in {call["tool"] for call in calls} & {item["tool"] for item in ran}:
+        counted = sum(item["tool"] == tool for item in ran)
+        assert sum(call["executions"] for call in calls if call["tool"] == tool) == counted
+
+
+def test_everything_had_left_the_process_when_flush_said_so(watched: tuple[Any, Relay]) -> None:
+    assert [key for key, seen in watched[0]["scenarios"].items() if not seen["flushed"]] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [("outcome", "ok"), ("handled_by", "tool"), ("attempts", []), ("error_type", None), ("told", "else")],
+)
+def test_the_comparison_notices_a_wrong_truth(
+    name: str, wrong: Any, on_sqlite: Product, watched: Any
+) -> None:
+    calls = on_sqlite.calls(service="S16b")
+    truth = deepcopy(TRUTH["S16b"])
+    truth["calls"][0][name] = wrong
+    assert differences(truth, calls, on_sqlite.orphans(calls))
