@@ -13,7 +13,6 @@ import pytest
 
 from tests.scenarios.product import Product, serving
 from tests.scenarios.relay import Relay
-from tests.scenarios.truth import TRUTH
 
 ROOT = Path(__file__).parents[2]
 

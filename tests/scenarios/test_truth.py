@@ -10,6 +10,7 @@ from tests.scenarios.product import Product
 from tests.scenarios.programs import SCENARIOS
 from tests.scenarios.relay import Relay
 from tests.scenarios.truth import TRUTH
+from tests.scenarios.versions import CHANGES, truth_for
 
 
 def title(key: str) -> str:
@@ -21,9 +22,13 @@ def test_every_scenario_has_its_truth() -> None:
 
 
 @pytest.mark.parametrize("key", sorted(TRUTH), ids=title)
-def test_a_call_is_told_as_it_happened(key: str, product: Product) -> None:
-    calls = product.calls(service=key)
-    assert not differences(TRUTH[key], calls, product.orphans(calls))
+def test_a_call_is_told_as_it_happened(key: str, product: Product, watched: tuple[Any, Relay]) -> None:
+    calls, truth = product.calls(service=key), truth_for(watched[0]["versions"])
+    assert not differences(truth[key], calls, product.orphans(calls))
+
+
+def test_every_difference_of_the_oldest_libraries_has_its_reason() -> None:
+    assert all(change["reason"] for change in CHANGES.values())
 
 
 @pytest.mark.parametrize("key", sorted(TRUTH), ids=title)

@@ -1,0 +1,110 @@
+"""An uncaught error takes finished siblings with it."""
+
+import asyncio
+import time
+from typing import Any
+
+import pytest
+from langchain_core.tools import tool
+
+from tests.cases.watching import Case, codes, watching
+from tests.scenarios.product import Product
+from tests.scenarios.programs.kit import HI, ai, call, loop, on_thread
+
+IDS = ["call_p02a", "call_p02b", "call_p02c"]
+
+
+def _sync_tools(sent: list[str]) -> list[Any]:
+    @tool
+    def lookup_stock(sku: str) -> int:
+        """Stock."""
+        time.sleep(0.05)
+        return 12
+
+    @tool
+    def lookup_price(sku: str) -> str:
+        """Price."""
+        time.sleep(0.2)
+        raise RuntimeError("price feed closed")
+
+    @tool
+    def send_note(to: str, text: str) -> str:
+        """Send a note."""
+        time.sleep(0.05)
+        sent.append(text)
+        return "sent"
+
+    return [lookup_stock, lookup_price, send_note]
+
+
+def _async_tools(sent: list[str]) -> list[Any]:
+    @tool
+    async def lookup_stock(sku: str) -> int:
+        """Stock."""
+        await asyncio.sleep(0.05)
+        return 12
+
+    @tool
+    async def lookup_price(sku: str) -> str:
+        """Price."""
+        await asyncio.sleep(0.2)
+        raise RuntimeError("price feed closed")
+
+    @tool
+    async def send_note(to: str, text: str) -> str:
+        """Send a note."""
+        await asyncio.sleep(0.05)
+        sent.append(text)
+        return "sent"
+
+    return [lookup_stock, lookup_price, send_note]
+
+
+@pytest.fixture(scope="module", params=["sync", "async"])
+def case(request: pytest.FixtureRequest, product: Product) -> Case:
+    sent: list[str] = []
+    tools = _sync_tools(sent) if request.param == "sync" else _async_tools(sent)
+    turn = ai(
+        call("lookup_stock", {"sku": "KX-4"}, "call_p02a"),
+        call("lookup_price", {"sku": "KX-4"}, "call_p02b"),
+        call("send_note", {"to": "warehouse", "text": "check KX-4"}, "call_p02c"),
+    )
+    graph, _ = loop(tools, turn)
+    with watching(product, f"p02-{request.param}") as case, pytest.raises(RuntimeError):
+        if request.param == "sync":
+            graph.invoke(HI, on_thread(None, "p02-sync"))
+        else:
+            asyncio.run(graph.ainvoke(HI, on_thread(None, "p02-async")))
+    assert sent == ["check KX-4"]
+    return case
+
+
+@pytest.mark.parametrize(("id_", "result"), [("call_p02a", "12"), ("call_p02c", "sent")])
+def test_a_finished_sibling_has_its_result_and_no_delivered_answer(case: Case, id_: str, result: str) -> None:
+    told = case.call(id_)
+    assert (told["outcome"], told["attempts"][0]["outcome"]) == ("discarded", "ok")
+    assert told["answer"]["delivered"] is not True
+    assert "not_delivered" in codes(told)
+    assert result in case.page(told)
+
+
+def test_the_guilty_one_raised_and_nobody_handled_it(case: Case) -> None:
+    told = case.call("call_p02b")
+    assert (told["outcome"], told["handled_by"]) == ("tool_error", None)
+    assert (told["error"]["type"], told["error"]["message"]) == ("RuntimeError", "price feed closed")
+
+
+def test_all_three_are_without_an_answer_in_the_thread(case: Case) -> None:
+    calls = case.product.get(f"/api/v1/threads/{case.service}")["calls"]
+    assert sorted(c["tool_call_id"] for c in calls) == IDS
+    assert all(c["answer"]["status"] is None or c["answer"]["delivered"] is False for c in calls)
+
+
+def test_the_run_has_crashed_and_says_because_of_which_call(case: Case) -> None:
+    guilty = case.call("call_p02b")
+    (crash,) = [w for w in case.trace(guilty)["warnings"] if w["code"] == "run_crashed"]
+    assert guilty["key"] in crash["keys"]
+
+
+def test_a_side_effect_counts_as_executed_once(case: Case) -> None:
+    assert case.call("call_p02c")["executions"] == 1
