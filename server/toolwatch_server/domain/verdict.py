@@ -15,7 +15,8 @@ def verdict(call: Call) -> str:
     """Says what happened, what the model was told, and how often the tool ran; then what is dangerous about it."""
     main = _SENTENCES.get(call.outcome, _unknown)(call)
     sentence = "; ".join([main, *_dangers(call)])
-    return sentence[:1].upper() + sentence[1:] + "." if call.tool is None else sentence + "."
+    named = call.tool is not None and sentence.startswith(call.tool)
+    return (sentence if named else sentence[:1].upper() + sentence[1:]) + "."
 
 
 def _tool(call: Call) -> str:

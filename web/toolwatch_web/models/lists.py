@@ -1,0 +1,145 @@
+"""What the list of calls, search, tools, errors and status show."""
+
+from dataclasses import dataclass
+
+from toolwatch_web.models.parts import Count, ErrorRow, Fact, Row, Stack, Tick
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """One filter of the form. options are (value, word) pairs; kind: text, select, datetime or number."""
+
+    name: str
+    label: str
+    value: str
+    kind: str = "text"
+    options: tuple[tuple[str, str], ...] = ()
+    placeholder: str = ""
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chip:
+    """A filter that is set, and the address of the list without it."""
+
+    label: str
+    without_href: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rows:
+    """A stretch of the list. live_href asks for everything from the oldest row on; None: not live."""
+
+    rows: tuple[Row, ...]
+    more_href: str | None
+    more_part: str | None
+    live_part: str | None = None
+    new: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallsPage:
+    rows: Rows
+    total: int | None
+    fields: tuple[Field, ...]
+    outcomes: tuple[tuple[str, bool], ...]
+    chips: tuple[Chip, ...]
+    quick: tuple[tuple[str, str, bool], ...]
+    anything_stored: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindPage:
+    query: str
+    tried: tuple[str, ...]
+    rows: tuple[Row, ...]
+    hint: str | None
+    more_href: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolRow:
+    tool: str
+    calls: int
+    failed: int
+    executions: int
+    running: int
+    p50_ms: float | None
+    p95_ms: float | None
+    p99_ms: float | None
+    last_ns: int
+    outcomes: tuple[Count, ...]
+    problems: tuple[tuple[str, str, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolsPage:
+    tools: tuple[ToolRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolPage:
+    tool: ToolRow
+    rows: tuple[Row, ...]
+    failures: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorsPage:
+    groups: tuple[ErrorRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverviewPage:
+    window: str
+    windows: tuple[tuple[str, str, bool], ...]
+    facts: tuple[Fact, ...]
+    stacks: tuple[Stack, ...]
+    ticks: tuple[Tick, ...]
+    highest: int
+    outcomes: tuple[Count, ...]
+    tools: tuple[ToolRow, ...]
+    errors: tuple[ErrorRow, ...]
+    running: tuple[Row, ...]
+    waiting: tuple[Row, ...]
+    warnings: tuple[Count, ...]
+    problems: tuple[tuple[str, str, str, int], ...]
+    empty: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstanceRow:
+    instance_id: str
+    service: str | None
+    last_seen_ns: int
+    dropped: int
+    missing_hooks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatusPage:
+    store: tuple[Fact, ...]
+    received: tuple[Fact, ...]
+    instances: tuple[InstanceRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsPage:
+    settings: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProblemPage:
+    """An error page: what went wrong, in words, and where to go from here."""
+
+    status: int
+    heading: str
+    text: str
+    details: tuple[tuple[str, str], ...] = ()
+    links: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoginPage:
+    next: str
+    refused: bool

@@ -1,0 +1,16 @@
+"""What surrounds every page."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shell:
+    """section is the entry of the menu that is lit; query stands in the search box; key_needed says a key was asked for."""
+
+    title: str
+    now_ns: int
+    section: str = ""
+    query: str = ""
+    signed_in: bool = False
+    development: bool = False
+    canonical: str | None = None
