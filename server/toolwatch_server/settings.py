@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from platformdirs import user_data_path
-from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic import Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from toolwatch_server.errors import CannotStart
@@ -32,8 +32,6 @@ CODES: Final = {
 NO_KEY: Final = "S010"
 SECRET_FILE: Final = "S011"
 
-MIN_KEY_LENGTH: Final = 8
-
 
 def default_database_url() -> str:
     """SQLite in the user's own data directory."""
@@ -45,6 +43,7 @@ class Settings(BaseSettings):
 
     database_url: str = Field(
         default_factory=default_database_url,
+        repr=False,  # it may hold a password
         pattern=r"^(sqlite|postgresql|postgres)(\+[a-z0-9]+)?://",
         description="Where calls are kept: sqlite:///path or postgresql://user:password@host/name.",
     )
@@ -79,14 +78,6 @@ class Settings(BaseSettings):
         ge=1024,
         description="How many bytes of requests may wait for the database before senders are told to come back.",
     )
-
-    @field_validator("api_key")
-    @classmethod
-    def _long_enough(cls, value: SecretStr) -> SecretStr:
-        keys = _comma_separated(value.get_secret_value())
-        if any(len(key) < MIN_KEY_LENGTH for key in keys):
-            raise ValueError(f"each key must have at least {MIN_KEY_LENGTH} characters")
-        return value
 
     @model_validator(mode="after")
     def _roomy_queue(self) -> "Settings":

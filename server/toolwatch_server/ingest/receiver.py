@@ -1,0 +1,138 @@
+"""OTLP over HTTP: POST /v1/traces, /v1/logs, /v1/metrics, and the path to which Langfuse's SDK sends.
+
+200 means committed to the database.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+from fastapi import APIRouter, Request, Response
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect
+
+from toolwatch_server.domain.record import Saved
+from toolwatch_server.errors import BadRequest, Later, StorageDown, TooLarge, ToolwatchError, WrongMediaType
+from toolwatch_server.ingest.budget import Budget, Lease
+from toolwatch_server.ingest.counts import Counts
+from toolwatch_server.ingest.otlp import answers
+from toolwatch_server.ingest.otlp.media import JSON, PROTOBUF, check_encoding, media_type, unpack
+from toolwatch_server.ingest.pipeline import Pipeline, Taken
+
+log = structlog.get_logger(__name__)
+
+COMMIT_TIMEOUT_S: Final = 9.0  # senders give up after ten seconds, and would not hear our answer
+
+
+class Receiver:
+    def __init__(self, pipeline: Pipeline, budget: Budget, counts: Counts, max_body_bytes: int) -> None:
+        self._pipeline = pipeline
+        self._budget = budget
+        self._counts = counts
+        self._max_body_bytes = max_body_bytes
+
+    def routes(self) -> APIRouter:
+        router = APIRouter(include_in_schema=False)
+        router.add_api_route("/v1/traces", self.traces, methods=["POST"])
+        router.add_api_route("/api/public/otel/v1/traces", self.traces, methods=["POST"])
+        router.add_api_route("/v1/logs", self.logs, methods=["POST"])
+        router.add_api_route("/v1/metrics", self.metrics, methods=["POST"])
+        return router
+
+    async def traces(self, request: Request) -> Response:
+        return await self._receive(request, "traces", self._pipeline.take_traces, answers.traces)
+
+    async def logs(self, request: Request) -> Response:
+        return await self._receive(request, "logs", self._pipeline.take_logs, answers.logs)
+
+    async def metrics(self, request: Request) -> Response:
+        """Nothing here needs metrics; senders that send all signals to one address must not see errors."""
+        return await self._receive(
+            request, "metrics", self._ignore, lambda media, _refused, _message: answers.metrics(media)
+        )
+
+    def _ignore(self, _body: bytes, _media: str) -> Taken:
+        self._counts.ignored.inc()
+        return Taken(None, 0, "")
+
+    async def _receive(
+        self,
+        request: Request,
+        signal: str,
+        take: Callable[[bytes, str], Taken],
+        answer: Callable[[str, int, str], bytes],
+    ) -> Response:
+        media = answer_type(request)
+        try:
+            media_type(request.headers.get("content-type", ""))
+            with self._budget.lease() as lease:
+                body = await self._body(request, lease)
+                self._counts.bytes.labels(signal).inc(len(body))
+                taken = await run_in_threadpool(take, body, media)
+                del body
+                if taken.saved is not None:
+                    self._count(await _committed(asyncio.wrap_future(taken.saved)))
+            response = Response(answer(media, taken.refused, taken.message), media_type=media)
+        except ToolwatchError as error:
+            response = failure(error, media)
+        except ClientDisconnect:
+            response = failure(BadRequest("The sender hung up before the request was complete."), media)
+        self._counts.requests.labels(signal, str(response.status_code)).inc()
+        self._counts.busy.inc(response.status_code in (429, 503))
+        return response
+
+    async def _body(self, request: Request, lease: Lease) -> bytes:
+        """Raises TooLarge while still reading, Busy, WrongMediaType, Undecodable."""
+        encoding = check_encoding(request.headers.get("content-encoding", ""))
+        announced = request.headers.get("content-length", "")
+        if announced.isdecimal() and int(announced) > self._max_body_bytes:
+            raise self._too_large()
+        body = bytearray()
+        async for chunk in request.stream():
+            lease.grow(len(chunk))
+            body += chunk
+            if len(body) > self._max_body_bytes:
+                raise self._too_large()
+        if not encoding:
+            return bytes(body)
+        plain = await run_in_threadpool(unpack, bytes(body), encoding, self._max_body_bytes)
+        lease.grow(len(plain))
+        return plain
+
+    def _too_large(self) -> TooLarge:
+        return TooLarge(f"The request is larger than {self._max_body_bytes} bytes.")
+
+    def _count(self, saved: Saved) -> None:
+        self._counts.stored.inc(saved.stored)
+        self._counts.duplicates.inc(saved.duplicates)
+
+
+def answer_type(request: Request) -> str:
+    """Answers have the type of the request; where that is none of ours, JSON, which people can read."""
+    return PROTOBUF if "protobuf" in request.headers.get("content-type", "").lower() else JSON
+
+
+def failure(error: ToolwatchError, media: str) -> Response:
+    """A google.rpc.Status, with Retry-After where trying again can help."""
+    headers = {}
+    if isinstance(error, WrongMediaType):
+        headers["accept-encoding"] = "gzip, deflate"
+    if isinstance(error, Later):
+        headers["retry-after"] = str(error.after_s)
+    body = answers.failure(media, error.status, error.message)
+    return Response(body, status_code=error.status, media_type=media, headers=headers)
+
+
+async def _committed(promise: "asyncio.Future[Saved]") -> Saved:
+    """Raises StorageDown when the database takes too long, or what saving raised."""
+    try:
+        # The records stay queued: shielded, so that they are still written for whoever sends them again.
+        return await asyncio.wait_for(asyncio.shield(promise), COMMIT_TIMEOUT_S)
+    except TimeoutError:
+        raise StorageDown("The database did not answer in time. Try again.", after_s=5) from None
+    except ToolwatchError:
+        raise
+    except Exception as error:
+        log.error("a request could not be saved", error=type(error).__name__)
+        raise ToolwatchError("The records could not be saved; the server's log says why.") from error
