@@ -1,6 +1,7 @@
 """One server for all cases; each case reports to it under a service name of its own."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -8,7 +9,12 @@ from tests.scenarios.product import Product, serving
 
 
 @pytest.fixture(scope="session")
-def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
-    folder = tmp_path_factory.mktemp("cases")
-    with serving(f"sqlite:///{folder / 'calls.db'}", folder / "server.log") as running:
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the server keeps its database and its log."""
+    return tmp_path_factory.mktemp("cases")
+
+
+@pytest.fixture(scope="session")
+def product(home: Path) -> Iterator[Product]:
+    with serving(f"sqlite:///{home / 'calls.db'}", home / "server.log") as running:
         yield running

@@ -10,6 +10,7 @@ from langchain_core.tools import tool
 from tests.cases.watching import Case, codes, watching
 from tests.scenarios.product import Product
 from tests.scenarios.programs.kit import HI, ai, call, loop, on_thread
+from tests.scenarios.programs.outcome import outcome
 
 IDS = ["call_p02a", "call_p02b", "call_p02c"]
 
@@ -70,11 +71,12 @@ def case(request: pytest.FixtureRequest, product: Product) -> Case:
         call("send_note", {"to": "warehouse", "text": "check KX-4"}, "call_p02c"),
     )
     graph, _ = loop(tools, turn)
-    with watching(product, f"p02-{request.param}") as case, pytest.raises(RuntimeError):
-        if request.param == "sync":
-            graph.invoke(HI, on_thread(None, "p02-sync"))
-        else:
-            asyncio.run(graph.ainvoke(HI, on_thread(None, "p02-async")))
+    config = on_thread(None, f"p02-{request.param}")
+    with watching(product, f"p02-{request.param}") as case:
+        seen = outcome(
+            lambda: graph.invoke(HI, config) if request.param == "sync" else graph.ainvoke(HI, config)
+        )
+    assert isinstance(seen.error, RuntimeError)
     assert sent == ["check KX-4"]
     return case
 

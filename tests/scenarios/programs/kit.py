@@ -27,6 +27,7 @@ class ScriptedModel(BaseChatModel):
 
     script: list[Any]
     turn: int = 0
+    max_tokens: int | None = None
     seen: list[list[BaseMessage]] = Field(default_factory=list)
 
     @property
