@@ -102,6 +102,7 @@ def test_every_printed_id_is_found_by_the_api(server: str, rows: list[tuple[str,
             assert (call["tool"], call["outcome"], call["executions"]) == (tool, outcome, executions)
 
 
+@pytest.mark.usefixtures("rows")
 def test_the_secret_in_an_exception_of_the_demo_is_stored_nowhere(server: str) -> None:
     with httpx.Client(base_url=server) as http:
         (call,) = http.get("/api/v1/calls", params={"tool": "account_balance"}).json()["calls"]
