@@ -1,0 +1,103 @@
+"""Save records, in one transaction for each batch, and keep the calls they speak of up to date."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
+
+from sqlalchemy import Connection, func, select
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from toolwatch_server.domain.assemble import PATIENCE_NS
+from toolwatch_server.domain.record import Record, Saved
+from toolwatch_server.errors import StorageDown
+from toolwatch_server.storage.assembly import chunks, reassemble
+from toolwatch_server.storage.codec import Packer
+from toolwatch_server.storage.deletion import delete_trace, prune
+from toolwatch_server.storage.dialect import must_retry
+from toolwatch_server.storage.engine import Database, location
+from toolwatch_server.storage.intake import take_in
+from toolwatch_server.storage.tables import calls, instances
+from toolwatch_server.storage.text import indexable
+
+T = TypeVar("T")
+_TRIES: Final = 5
+_SWEPT_MAX: Final = 5_000  # in one transaction
+
+
+class Store:
+    """Writes. Every method is one or more whole transactions and raises StorageDown when the database does not answer."""
+
+    def __init__(self, database: Database, *, clock: Callable[[], int] = time.time_ns) -> None:
+        self._engine = database.writer
+        self._clock = clock
+
+    def save(self, records: Sequence[Record]) -> Saved:
+        """Committed when it returns. What was stored before changes nothing, so a batch may be sent again."""
+        return self._transaction(lambda db: _save(db, records, self._clock()))
+
+    def sweep(self, now_ns: int) -> tuple[str, ...]:
+        """Running calls whose process has been silent too long become abandoned. Returns their keys."""
+        return self._transaction(lambda db: _sweep(db, now_ns))
+
+    def delete_trace(self, trace_id: str) -> int:
+        """Forget a trace everywhere. Returns how many records were deleted: 0 when there was no such trace."""
+        return self._transaction(lambda db: delete_trace(db, trace_id, now_ns=self._clock()))
+
+    def prune(self, before_ns: int) -> int:
+        """Forget all traces whose last record was received before then, a few at a time. Returns their number."""
+        pruned = 0
+        while some := self._transaction(lambda db: prune(db, before_ns, now_ns=self._clock())):
+            pruned += some
+        return pruned
+
+    def _transaction(self, work: Callable[[Connection], T]) -> T:
+        for attempt in range(1, _TRIES + 1):
+            try:
+                with self._engine.begin() as db:
+                    return work(db)
+            except DBAPIError as error:
+                if not must_retry(error) or attempt == _TRIES:
+                    raise StorageDown(
+                        f"the database {location(self._engine.url)} failed: {error.orig}"
+                    ) from error
+            except PoolTimeout as error:
+                raise StorageDown(f"the database {location(self._engine.url)} is busy") from error
+        raise AssertionError("the last try returns or raises")
+
+
+def _save(db: Connection, records: Sequence[Record], now_ns: int) -> Saved:
+    new = take_in(db, records, Packer())
+    about = {indexable(about.call_key) for record in new for about in record.reading.facts}
+    keys = about | _believed_dead(db, new)
+    reassemble(db, keys, now_ns=now_ns)
+    return Saved(stored=len(new), duplicates=len(records) - len(new), touched=tuple(sorted(keys)))
+
+
+def _believed_dead(db: Connection, new: Sequence[Record]) -> set[str]:
+    """Calls that a living process says it is still working on."""
+    in_flight = {
+        indexable(key) for record in new if record.reading.pulse for key in record.reading.pulse.calls
+    }
+    found: set[str] = set()
+    for some in chunks(sorted(in_flight)):
+        abandoned = select(calls.c.key).where(calls.c.key.in_(some), calls.c.outcome == "abandoned")
+        found.update(db.execute(abandoned).scalars())
+    return found
+
+
+def _sweep(db: Connection, now_ns: int) -> tuple[str, ...]:
+    last_sign = now_ns - PATIENCE_NS
+    silent = (
+        select(calls.c.key)
+        .outerjoin(instances, instances.c.instance_id == calls.c.instance_id)
+        .where(
+            calls.c.outcome == "running",
+            func.coalesce(calls.c.last_seen_ns, 0) < last_sign,
+            func.coalesce(instances.c.last_seen_ns, 0) < last_sign,
+        )
+        .limit(_SWEPT_MAX)
+    )
+    keys = tuple(sorted(db.execute(silent).scalars()))
+    reassemble(db, keys, now_ns=now_ns)
+    return keys
