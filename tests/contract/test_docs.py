@@ -6,8 +6,8 @@ from pathlib import Path
 
 import typer.main
 from click import Command, Group
-
 from toolwatch_server.cli import app
+
 from toolwatch_server.settings import CODES, NO_KEY, SECRET_FILE, Settings
 
 ROOT = Path(__file__).parents[2]

@@ -125,5 +125,5 @@ def test_an_installed_server_brings_a_new_database_up_to_date_away_from_the_chec
 
     with sqlite3.connect(tmp_path / "new.db") as database:
         tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    assert "alembic_version" in tables
+    assert "toolwatch_schema" in tables
     assert "calls" in tables
