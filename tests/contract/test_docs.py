@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import typer.main
-from click import Command, Group
 from toolwatch_server.cli import app
 
 from toolwatch_server.settings import CODES, NO_KEY, SECRET_FILE, Settings
@@ -16,12 +16,13 @@ LINK = re.compile(r"(?:\]\(|src(?:set)?=\")(?!https?:|#)([^)\"#]+)")
 COMPUTED_DEFAULTS = {"database_url"}
 
 
-def commands(command: Command, *names: str) -> Iterator[str]:
-    """The full names of all commands below."""
-    if not isinstance(command, Group):
+def commands(command: Any, *names: str) -> Iterator[str]:
+    """The full names of all commands below. Typer has a click of its own, whose classes cannot be named."""
+    groups: dict[str, Any] | None = getattr(command, "commands", None)
+    if groups is None:
         yield " ".join(names)
         return
-    for name, below in command.commands.items():
+    for name, below in groups.items():
         yield from commands(below, *names, name)
 
 
