@@ -37,7 +37,9 @@ def test_the_migrations_do_not_hide_the_library_they_are_named_after() -> None:
 
 def test_what_the_two_databases_do_differently_stands_in_two_files() -> None:
     name = r"""["'](sqlite|postgresql)["']"""
-    asks = re.compile(rf"""dialect\.name [=!]=|[=!]= {name}|{name} [=!]=|\.startswith\(["'](sqlite|postgres)""")
+    asks = re.compile(
+        rf"""dialect\.name [=!]=|[=!]= {name}|{name} [=!]=|\.startswith\(["'](sqlite|postgres)"""
+    )
     found = [
         f"{short(path)}:{number}"
         for path in sources("server/toolwatch_server")
