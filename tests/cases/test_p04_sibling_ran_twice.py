@@ -44,7 +44,8 @@ def _run(way: str, ran: Runs) -> None:
         graph = create_agent(ScriptedModel(script=[TURN]), tools, checkpointer=InMemorySaver())
     else:
         graph, _ = loop(tools, TURN, checkpointer=InMemorySaver())
-    for given in (HI, Command(resume="yes")):
+    steps: list[Any] = [HI, Command(resume="yes")]
+    for given in steps:
         if way.endswith("async"):
             asyncio.run(graph.ainvoke(given, config))
         else:

@@ -13,7 +13,7 @@ from tests.scenarios.programs.kit import HI, ai, call, loop
 
 KEY = "FAKEKEYfakekeyFAKEKEYfakekey0123456789"
 LIMITS = [80, 120, 160, 200, 256, 500, 1000, 1024, 2000, 4096, 8192, 32_768, 65_536, 73_728, 1_048_576]
-PIECES = {KEY[i : i + 4] for i in range(len(KEY) - 3) if not KEY[i].isdigit()}  # digits are in times and ids
+PIECES = {KEY[i : i + 4] for i in range(len(KEY) - 3) if not KEY[i].isdigit()}  # times have digits
 
 
 def _results() -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Parallel async calls belong to one tree: siblings side by side, a nested call inside its own, runs apart."""
+"""Parallel async calls are one tree: siblings side by side, a nested call inside its own, runs apart."""
 
 import asyncio
 from typing import Any

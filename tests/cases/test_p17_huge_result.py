@@ -60,12 +60,8 @@ def test_the_first_size_and_the_cut_are_stated(story: tuple[Case, list[int]]) ->
     told = story[0].call("call_p17b")
     assert told["sizes"]["result"] == 8 * MB
     assert told["answer"]["truncated"] is True
-    assert story[0].call("call_p17a")["answer"] | {} == {
-        **story[0].call("call_p17a")["answer"],
-        "content": "s" * 40,
-        "truncated": False,
-        "bytes": 40,
-    }
+    small = story[0].call("call_p17a")["answer"]
+    assert (small["content"], small["truncated"], small["bytes"]) == ("s" * 40, False, 40)
 
 
 def test_an_image_is_a_type_and_a_size_not_a_text(story: tuple[Case, list[int]]) -> None:
