@@ -17,7 +17,7 @@ PIECES = {KEY[i : i + 4] for i in range(len(KEY) - 3) if not KEY[i].isdigit()}  
 
 
 def _results() -> Iterator[tuple[str, str]]:
-    """An id and a result: the secret begins this far from the limit, once behind a character of four bytes."""
+    """Ids and results: the secret begins this far from the limit, once behind a character of four bytes."""
     for limit in LIMITS:
         for shift in (-30, -12, -1, 0, 1):
             yield f"call_{limit}_{shift}", "x" * (limit + shift) + f" api_key={KEY}" + "y" * 50

@@ -9,6 +9,7 @@ from urllib.parse import quote
 import pytest
 from langchain_core.tools import tool
 
+from tests import postgres
 from tests.cases.watching import Case, watching
 from tests.scenarios.product import Product, serving
 from tests.scenarios.programs.kit import HI, ai, call, loop
@@ -23,8 +24,9 @@ SHOWN = RESULT.replace("\x00", "\ufffd").replace("\ud83d", "\ufffd")
 
 
 @pytest.fixture(scope="module")
-def on_postgresql(postgresql_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
-    with serving(postgresql_url, tmp_path_factory.mktemp("p18") / "server.log") as running:
+def on_postgresql(postgresql_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
+    log = tmp_path_factory.mktemp("p18") / "server.log"
+    with postgres.new_database(postgresql_server) as url, serving(url, log) as running:
         yield running
 
 

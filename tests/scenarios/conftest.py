@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests import postgres
 from tests.scenarios.product import Product, serving
 from tests.scenarios.relay import Relay
 
@@ -56,11 +57,12 @@ def unwatched(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 @pytest.fixture(scope="session")
 def on_postgresql(
-    watched: tuple[Any, Relay], postgresql_url: str, tmp_path_factory: pytest.TempPathFactory
+    watched: tuple[Any, Relay], postgresql_server: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Product]:
     requests = watched[1].kept * 2
     random.Random(7).shuffle(requests)
-    with serving(postgresql_url, tmp_path_factory.mktemp("scenarios") / "server.log") as product:
+    log = tmp_path_factory.mktemp("scenarios") / "server.log"
+    with postgres.new_database(postgresql_server) as url, serving(url, log) as product:
         for path, headers, body in requests:
             assert product.post(path, body, headers) == 200
         yield product
