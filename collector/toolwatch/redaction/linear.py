@@ -1,0 +1,75 @@
+"""One pass of an RE2 set over the text, then only the rules that hit: linear time, whatever the text."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from toolwatch.redaction.engine import LONGEST_REFUSED_BYTES, Found, Judge
+from toolwatch.redaction.rules import InvalidRule, Rule
+
+# One DFA state per position keeps a set fast; over 16 kB a single hit would make its rule scan all the rest.
+_CHUNK_BYTES: Final = 16_384
+_OVERLAP_BYTES: Final = 2_048
+_MEMORY_BYTES: Final = 64 << 20
+
+
+class Linear:
+    limit_bytes: int | None = None
+
+    def __init__(self, re2: Any, rules: Sequence[Rule]) -> None:
+        options = re2.Options()
+        options.encoding = re2.Options.Encoding.LATIN1  # patterns see bytes, so classes stay small
+        options.log_errors = False
+        options.max_mem = _MEMORY_BYTES
+        self._set = re2.Set.SearchSet(options)
+        self._patterns = []
+        for rule in rules:
+            pattern = rule.pattern.encode()
+            try:
+                self._patterns.append(re2.compile(pattern, options))
+                self._set.Add(pattern)
+            except re2.error as error:
+                raise InvalidRule(f"rule {rule.name!r}: {_reason(error)}") from None
+        try:
+            self._set.Compile()
+        except re2.error as error:
+            raise InvalidRule(f"the rules together are too large: {_reason(error)}") from None
+
+    def find(self, data: bytes, judge: Judge) -> Iterator[Found]:
+        if len(data) <= _CHUNK_BYTES + _OVERLAP_BYTES:
+            for rule in self._set.Match(data) or ():
+                yield from self._parts(rule, data, judge, 0, len(data))
+            return
+        for begin in range(0, len(data), _CHUNK_BYTES):
+            end = begin + _CHUNK_BYTES
+            for rule in self._set.Match(data[begin : end + _OVERLAP_BYTES]) or ():
+                yield from self._parts(rule, data, judge, begin, end)
+
+    def _parts(self, rule: int, data: bytes, judge: Judge, begin: int, end: int) -> Iterator[Found]:
+        """Parts of matches that begin within [begin, end), however far they reach."""
+        while begin < end:
+            match = self._search(rule, data, begin, end)
+            if match is None or match.start() >= end:
+                return
+            groups = match.re.groups
+            group = next((g for g in range(1, groups + 1) if match.start(g) >= 0), 0)
+            at, (start, reach) = match.start(), match.span(group)
+            part = judge(rule, data, at, start, reach)
+            if part is not None:
+                yield Found(*part, rule)
+            again = part is None and group and reach - start <= LONGEST_REFUSED_BYTES
+            begin = max(start if again else reach, at + 1)
+
+    def _search(self, rule: int, data: bytes, begin: int, end: int) -> Any:
+        """The next match, seen whole even where it leaves the chunk."""
+        pattern = self._patterns[rule]
+        stop = min(len(data), end + _OVERLAP_BYTES)
+        match = pattern.search(data, begin, stop)
+        while match is not None and match.end() == stop < len(data):
+            stop = min(len(data), stop + 4 * (stop - match.start()))
+            match = pattern.search(data, match.start(), stop)
+        return match
+
+
+def _reason(error: Exception) -> str:
+    first = error.args[0] if error.args else error
+    return first.decode() if isinstance(first, bytes) else str(first)

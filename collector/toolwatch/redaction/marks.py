@@ -1,0 +1,38 @@
+"""What stands where a secret stood."""
+
+import hashlib
+import hmac
+import re
+from dataclasses import dataclass
+from typing import Final
+
+FAILED: Final = "[redaction failed]"
+
+# Names of rules always hold a hyphen, so that "[dict]" or "[str]" in a message is never taken for a mark.
+MARK: Final = re.compile(
+    r"\[(?:redaction failed|(?P<rule>[a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?::[0-9a-f]{6})?)\]"
+)
+_ONLY_MARKS: Final = re.compile(
+    rb"(?:%s)+[)\].},:;]*" % MARK.pattern.replace("?P<rule>", "?:").encode()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One rule and how many values it hid."""
+
+    rule: str
+    count: int
+
+
+def mark(rule: str, secret: bytes, fingerprint_key: bytes | None) -> bytes:
+    """``[rule]``, or ``[rule:3fa2c1]`` where equal secrets shall be seen to be equal."""
+    if fingerprint_key is None:
+        return f"[{rule}]".encode()
+    digest = hmac.new(fingerprint_key, secret, hashlib.sha256).hexdigest()
+    return f"[{rule}:{digest[:6]}]".encode()
+
+
+def only_marks(value: bytes) -> bool:
+    """Whether nothing but marks is left, so that hiding it again would say less."""
+    return value[:1] == b"[" and _ONLY_MARKS.fullmatch(value) is not None

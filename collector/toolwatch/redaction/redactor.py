@@ -1,0 +1,107 @@
+"""The one redactor of the collector and the server."""
+
+import logging
+from collections.abc import Collection, Iterable, Mapping
+from functools import cache
+from typing import Self
+
+from toolwatch.redaction import rules as table
+from toolwatch.redaction.engine import best
+from toolwatch.redaction.marks import FAILED, Hit
+from toolwatch.redaction.rules import PERSONAL
+from toolwatch.redaction.scrub import Scrubber
+from toolwatch.redaction.structured import Fields, Structured, dumps, loads
+
+Hits = tuple[Hit, ...]
+
+_FAILURE = (FAILED, (Hit("redaction-failed", 1),))
+_log = logging.getLogger(__name__)
+
+
+class Redactor:
+    """Hides secrets and leaves marks. Thread-safe; answers for any input and never raises.
+
+    Hiding twice changes nothing. What a rule fails on is hidden whole as ``[redaction failed]``.
+    """
+
+    def __init__(self, scrubber: Scrubber, fields: Fields) -> None:
+        self._scrubber = scrubber
+        self._fields = fields
+
+    @classmethod
+    def default(cls) -> "Redactor":
+        """All tiers, no rules of a user's own, marks without fingerprints. Built once per process."""
+        return _default()
+
+    @classmethod
+    def build(
+        cls,
+        *,
+        tiers: Collection[str] = table.TIERS,
+        extra_keys: Collection[str] = (),
+        extra_patterns: Mapping[str, str] | None = None,
+        allow: Iterable[str] = (),
+        fingerprint_key: bytes | None = None,
+    ) -> Self:
+        """A redactor of one's own.
+
+        tiers: of "credentials", "infrastructure", "personal". extra_keys: names of fields to drop whole, in
+        any spelling. extra_patterns: name of the rule to a pattern in RE2's syntax; its first group is hidden,
+        or the whole match. allow: exact values that stay. fingerprint_key: adds six hex digits to marks, so
+        that equal secrets can be seen to be equal. Raises InvalidRule with the rule and the reason.
+        """
+        keys = frozenset(extra_keys)
+        shipped = (*table.chosen(tiers), *table.own_keys(keys))
+        own = table.own(extra_patterns or {})
+        engine = best(shipped, own)
+        scrubber = Scrubber(engine, (*shipped, *own), frozenset(allow), fingerprint_key)
+        return cls(scrubber, Fields(keys, PERSONAL in tiers))
+
+    def text(self, text: str) -> tuple[str, Hits]:
+        """The text with marks in place of secrets, and which rules hid how many."""
+        try:
+            return self._scrubber.text(text)
+        except Exception as error:
+            return _failed(error)
+
+    def value(self, value: object) -> tuple[object, Hits]:
+        """The same for dicts, lists and scalars: secret fields are dropped whole, then texts are scanned."""
+        try:
+            return Structured(self._scrubber, self._fields).hide(value)
+        except Exception as error:
+            return _failed(error)
+
+    def json_text(self, text: str) -> tuple[str, Hits]:
+        """A text that is probably JSON stays JSON; any other is treated as plain text."""
+        try:
+            parsed = loads(text)
+        except Exception as error:
+            return _failed(error)
+        if parsed is None:
+            return self.text(text)
+        hidden, hits = self.value(parsed.value)
+        if not hits:
+            return text, ()
+        try:
+            return dumps(hidden), hits
+        except Exception as error:
+            return _failed(error)
+
+
+@cache
+def _default() -> Redactor:
+    return Redactor.build()
+
+
+def _failed(error: Exception) -> tuple[str, Hits]:
+    # The error's own text may quote the secret.
+    _log.warning("redaction failed and hid a whole value: %s", type(error).__name__)
+    return _FAILURE
+
+
+def describe() -> list[dict[str, str]]:
+    """Every rule with its tier and an example of what it hides, for people."""
+    return [
+        {"rule": rule.name, "tier": rule.tier, "example": rule.hit[0] if rule.hit else ""}
+        for rule in table.shipped()
+    ]

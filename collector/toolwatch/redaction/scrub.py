@@ -1,0 +1,136 @@
+"""Hiding in plain text: find, judge, replace by marks, until nothing is found."""
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from toolwatch.redaction.checks import CHECKS, Part
+from toolwatch.redaction.decode import DECODERS
+from toolwatch.redaction.engine import Engine, Found
+from toolwatch.redaction.marks import Hit, mark, only_marks
+from toolwatch.redaction.rules import Rule
+
+LIMIT_RULE: Final = "redaction-limit"
+
+_MOST_PASSES: Final = 8
+_MOST_DECODINGS: Final = 2
+_BORDER_BYTES: Final = 2_048
+_REMEMBERED_CHARS: Final = 512
+_REMEMBERED_TEXTS: Final = 2_048
+
+
+class Unscannable(Exception):
+    """Hiding did not come to rest."""
+
+
+class Scrubber:
+    """Hides secrets in texts. Raises where a rule fails; the caller then hides the whole value."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        rules: Sequence[Rule],
+        allow: frozenset[str],
+        fingerprint_key: bytes | None,
+    ) -> None:
+        self.engine = engine
+        self._rules = tuple(rules)
+        self._allow = frozenset(value.encode() for value in allow)
+        self._key = fingerprint_key
+        self._clean: dict[str, None] = {}  # never a text with a secret: none may rest in memory
+
+    def text(self, text: str) -> tuple[str, tuple[Hit, ...]]:
+        if text in self._clean:
+            return text, ()
+        data = text.encode("utf-8", "replace")
+        hits: Counter[str] = Counter()
+        hidden = self._hide_all(self._within_limit(data, hits), hits)
+        if hits:
+            return hidden.decode("utf-8", "replace"), as_hits(hits)
+        if len(text) <= _REMEMBERED_CHARS:
+            if len(self._clean) >= _REMEMBERED_TEXTS:
+                self._clean.clear()
+            self._clean[text] = None
+        return (text if text.isascii() else data.decode()), ()
+
+    def mark(self, rule: str, secret: str) -> str:
+        return mark(rule, secret.encode("utf-8", "replace"), self._key).decode()
+
+    def allows(self, value: str) -> bool:
+        return bool(self._allow) and value.encode("utf-8", "replace") in self._allow
+
+    def _within_limit(self, data: bytes, hits: Counter[str]) -> bytes:
+        """What the engine can scan of it; the rest is not kept, nor is a secret on the border."""
+        limit = self.engine.limit_bytes
+        if limit is None or len(data) <= limit:
+            return data
+        cut = limit - _BORDER_BYTES
+        for found in self.engine.find(data[:limit], self._judge):
+            if found.start < cut < found.end:
+                cut = found.start
+        hits[LIMIT_RULE] += 1
+        return data[:cut] + b" " + mark(LIMIT_RULE, data, None)
+
+    def _hide_all(self, data: bytes, hits: Counter[str]) -> bytes:
+        """More than one pass, because a mark may bring together what a secret kept apart."""
+        for _ in range(_MOST_PASSES):
+            parts = _merged(data, list(self.engine.find(data, self._judge)))
+            if not parts:
+                return data
+            data = self._replaced(data, parts, hits)
+        raise Unscannable
+
+    def _replaced(self, data: bytes, parts: list[Found], hits: Counter[str]) -> bytes:
+        pieces, at = [], 0
+        for start, end, rule in parts:
+            name = self._rules[rule].name
+            hits[name] += 1
+            pieces += data[at:start], mark(name, data[start:end], self._key)
+            at = end
+        return b"".join((*pieces, data[at:]))
+
+    def _judge(
+        self, rule: int, data: bytes, at: int, start: int, end: int, depth: int = 0
+    ) -> Part | None:
+        value = data[start:end]
+        if only_marks(value) or value in self._allow:
+            return None
+        name = self._rules[rule].check or "secret"
+        decoder = DECODERS.get(name)
+        if decoder is None:
+            return CHECKS[name](data, at, start, end)
+        if depth >= _MOST_DECODINGS:
+            return None
+        return decoder(data, start, end, partial(self._scan, depth + 1))
+
+    def _scan(self, depth: int, plain: bytes) -> list[Part]:
+        judge = partial(self._judge, depth=depth)
+        return [(found.start, found.end) for found in self.engine.find(plain, judge)]
+
+
+def as_hits(counts: Counter[str]) -> tuple[Hit, ...]:
+    return tuple(Hit(rule, count) for rule, count in sorted(counts.items()))
+
+
+def _merged(data: bytes, found: list[Found]) -> list[Found]:
+    """Overlapping parts as one, named after the longest; of equal ones, after the rule that comes first."""
+    parts: list[Found] = []
+    for start, end, rule in sorted(found):
+        start, end = _whole_characters(data, start, end)
+        if not parts or start >= parts[-1].end:
+            parts.append(Found(start, end, rule))
+            continue
+        last = parts[-1]
+        longer = end - start > last.end - last.start
+        name = min(rule, last.rule) if last[:2] == (start, end) else (rule if longer else last.rule)
+        parts[-1] = Found(last.start, max(last.end, end), name)
+    return parts
+
+
+def _whole_characters(data: bytes, start: int, end: int) -> Part:
+    while start > 0 and data[start] & 0xC0 == 0x80:
+        start -= 1
+    while end < len(data) and data[end] & 0xC0 == 0x80:
+        end += 1
+    return start, end

@@ -1,0 +1,200 @@
+"""Hiding in values made of dicts, lists and scalars: by the names of fields first, then by text."""
+
+import json
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Mapping
+from itertools import accumulate
+from typing import Any, Final
+
+from toolwatch.redaction.checks import Part
+from toolwatch.redaction.keys import hides_numbers, is_personal, is_sensitive, normal
+from toolwatch.redaction.marks import Hit, only_marks
+from toolwatch.redaction.scrub import Scrubber, as_hits
+from toolwatch.redaction.values import is_placeholder, is_word
+
+FIELD_RULE: Final = "secret-field"
+PERSONAL_RULE: Final = "personal-field"
+
+_SCHEMA_KEYS: Final = frozenset({"type", "$ref", "anyOf", "oneOf", "allOf", "enum", "title"})
+_NAME_KEYS: Final = ("name", "key", "header", "field")
+
+
+class Fields:
+    """Which fields are dropped whole: names of secrets, own names, and personal numbers if asked for."""
+
+    def __init__(self, own: frozenset[str], personal: bool) -> None:
+        self._own = frozenset(normal(key) for key in own)
+        self._personal = personal
+
+    def rule(self, name: str) -> str | None:
+        if is_sensitive(name) or (self._own and normal(name) in self._own):
+            return FIELD_RULE
+        return PERSONAL_RULE if self._personal and is_personal(name) else None
+
+    def hides_numbers(self, name: str) -> bool:
+        return hides_numbers(name) or is_personal(name) or normal(name) in self._own
+
+
+class Structured:
+    """One value on its way through: what is dropped by name, and every text that is left."""
+
+    def __init__(self, scrubber: Scrubber, fields: Fields) -> None:
+        self._scrubber = scrubber
+        self._fields = fields
+        self._hits: Counter[str] = Counter()
+        self._texts: list[str] = []
+
+    def hide(self, value: object) -> tuple[object, tuple[Hit, ...]]:
+        dropped = self._drop(value)
+        hidden = self._hidden_texts()
+        return (self._put(dropped, hidden) if hidden else dropped), as_hits(self._hits)
+
+    def _drop(self, value: object) -> object:
+        """The value without its secret fields, in types that JSON has; collects the texts in it."""
+        if isinstance(value, str):
+            return self._nested(value)
+        if value is None or isinstance(value, bool | int | float):
+            return value
+        if isinstance(value, Mapping):
+            return self._drop_fields(value)
+        if isinstance(value, list | tuple | set | frozenset):
+            return self._drop_items(list(value))
+        text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+        return self._nested(text)
+
+    def _drop_fields(self, value: Mapping[Any, Any]) -> dict[Any, object]:
+        named = self._pair_rule(value)
+        kept: dict[Any, object] = {}
+        for key, item in value.items():
+            rule = self._fields.rule(key) if isinstance(key, str) else None
+            if named is not None and key in ("value", "val"):
+                rule = named
+            if isinstance(key, str):
+                self._texts.append(key)
+            hidden = self._dropped(key, item, rule) if rule else None
+            kept[key] = self._drop(item) if hidden is None else hidden
+        return kept
+
+    def _pair_rule(self, value: Mapping[Any, Any]) -> str | None:
+        """``{"name": "DB_PASSWORD", "value": …}`` is a field named DB_PASSWORD."""
+        if "value" not in value:
+            return None
+        names = [value[key] for key in _NAME_KEYS if isinstance(value.get(key), str)]
+        return next((rule for name in names if (rule := self._fields.rule(name))), None)
+
+    def _drop_items(self, items: list[Any]) -> list[object]:
+        match items:
+            case [str(name), str(item)] if rule := self._fields.rule(name):
+                hidden = self._dropped(name, item, rule)
+                if hidden is not None:
+                    return [name, hidden]
+        return [self._drop(item) for item in items]
+
+    def _dropped(self, name: str, item: Any, rule: str) -> str | None:
+        """The mark for a field's value, or None where there is no secret in it."""
+        if item is None or isinstance(item, bool):
+            return None
+        if isinstance(item, int | float) and not self._fields.hides_numbers(name):
+            return None
+        if isinstance(item, str) and not self._is_secret(item):
+            return None
+        if isinstance(item, Mapping) and (not item or _SCHEMA_KEYS & item.keys()):
+            return None
+        if isinstance(item, list | tuple) and not item:
+            return None
+        self._hits[rule] += 1
+        return self._scrubber.mark(rule, item if isinstance(item, str) else repr(item))
+
+    def _is_secret(self, item: str) -> bool:
+        data = item.encode("utf-8", "replace")
+        return not (
+            only_marks(data) or is_placeholder(data) or is_word(data) or self._scrubber.allows(item)
+        )
+
+    def _nested(self, text: str) -> str:
+        """JSON within a text is taken apart too: models send arguments encoded twice."""
+        parsed = loads(text)
+        if parsed is None:
+            self._texts.append(text)
+            return text
+        hidden, hits = Structured(self._scrubber, self._fields).hide(parsed.value)
+        if not hits:
+            return text
+        for hit in hits:
+            self._hits[hit.rule] += hit.count
+        return dumps(hidden)
+
+    def _hidden_texts(self) -> dict[str, str]:
+        """Texts that hold a secret, and what is left of them: one scan finds them, then each is hidden."""
+        hidden: dict[str, str] = {}
+        for text, count in Counter(suspects(self._scrubber, self._texts)).items():
+            without, hits = self._scrubber.text(text)
+            if without != text:
+                hidden[text] = without
+            for hit in hits:
+                self._hits[hit.rule] += hit.count * count
+        return hidden
+
+    def _put(self, value: object, hidden: dict[str, str]) -> object:
+        if isinstance(value, str):
+            return hidden.get(value, value)
+        if isinstance(value, list):
+            return [self._put(item, hidden) for item in value]
+        if isinstance(value, dict):
+            return _without_collisions(
+                [(hidden.get(k, k), self._put(item, hidden)) for k, item in value.items()]
+            )
+        return value
+
+
+def suspects(scrubber: Scrubber, texts: list[str]) -> list[str]:
+    """The texts in which any rule matches, by one scan of all of them."""
+    engine = scrubber.engine
+    blobs = [text.encode("utf-8", "replace") for text in texts]
+    joined = b"\n".join(blobs)
+    if engine.limit_bytes is not None and len(joined) > engine.limit_bytes:
+        return texts
+    starts = [0, *accumulate(len(blob) + 1 for blob in blobs)]
+    touched: set[int] = set()
+
+    def note(rule: int, data: bytes, at: int, start: int, end: int) -> Part:
+        touched.update(range(bisect_right(starts, at) - 1, bisect_right(starts, max(at, end - 1))))
+        return start, end
+
+    for _ in engine.find(joined, note):
+        pass
+    return [texts[i] for i in sorted(touched) if i < len(texts)]
+
+
+class _Parsed:
+    __slots__ = ("value",)
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+
+def loads(text: str) -> _Parsed | None:
+    """The object or list that a text holds as JSON, if it holds one."""
+    if text[:1] not in ("{", "[") and text.lstrip()[:1] not in ("{", "["):
+        return None
+    try:
+        return _Parsed(json.loads(text))
+    except (ValueError, RecursionError):
+        return None
+
+
+def dumps(value: object) -> str:
+    """JSON with real characters, fit for UTF-8."""
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace").decode()
+
+
+def _without_collisions(items: list[tuple[Any, object]]) -> dict[Any, object]:
+    """Two keys that became the same mark stay two entries."""
+    kept: dict[Any, object] = {}
+    for key, item in items:
+        name, number = key, 2
+        while name in kept:
+            name, number = f"{key}#{number}", number + 1
+        kept[name] = item
+    return kept
