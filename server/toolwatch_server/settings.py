@@ -85,6 +85,12 @@ class Settings(BaseSettings):
             raise ValueError("TOOLWATCH_QUEUE_BYTES must not be smaller than TOOLWATCH_MAX_BODY_BYTES")
         return self
 
+    def shown(self) -> dict[str, str]:
+        """Every setting by its variable, for people; what is secret only as whether it is set."""
+        plain = {name: str(getattr(self, name)) for name in type(self).model_fields if name not in SECRETS}
+        shown = {**plain, "api_key": "set" if self.api_keys else "not set"}
+        return {f"{PREFIX}{name.upper()}": value for name, value in shown.items()}
+
     @property
     def api_keys(self) -> tuple[str, ...]:
         return _comma_separated(self.api_key.get_secret_value())

@@ -21,7 +21,6 @@ PAGE: Final = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Sign in · Toolwatch</title>
-<link rel="stylesheet" href="{stylesheet}">
 </head>
 <body class="login">
 <main>
@@ -41,20 +40,19 @@ FORM_BYTES: Final = 16_384
 WRONG: Final = '<p role="alert">That is not one of this server\'s keys.</p>'
 
 
-def routes(keys: Keys, stylesheet: str) -> APIRouter:
-    """stylesheet is the address of the style sheet that all pages use."""
+def routes(keys: Keys) -> APIRouter:
     router = APIRouter(include_in_schema=False)
 
     @router.get(LOGIN)
     def ask(next: str = "/") -> HTMLResponse:
-        return _page(stylesheet, next)
+        return _page(next)
 
     @router.post(LOGIN)
     async def enter(request: Request) -> Response:
         given = await _form(request)
         key, next = given.get("key", ""), given.get("next", "/")
         if not keys.accept(key.strip()):
-            return _page(stylesheet, next, problem=WRONG, status=403)
+            return _page(next, problem=WRONG, status=403)
         answer = RedirectResponse(_own_path(next), status_code=303)
         answer.set_cookie(
             session.COOKIE,
@@ -79,8 +77,8 @@ async def _form(request: Request) -> dict[str, str]:
     return {name: values[-1] for name, values in parse_qs(body.decode("utf-8", "replace")).items()}
 
 
-def _page(stylesheet: str, next: str, *, problem: str = "", status: int = 200) -> HTMLResponse:
-    filled = PAGE.format(stylesheet=escape(stylesheet), next=escape(_own_path(next)), problem=problem)
+def _page(next: str, *, problem: str = "", status: int = 200) -> HTMLResponse:
+    filled = PAGE.format(next=escape(_own_path(next)), problem=problem)
     return HTMLResponse(filled, status_code=status, headers={"cache-control": "no-store"})
 
 

@@ -1,12 +1,12 @@
-"""Redaction of many texts at once: one scan over all of them, and a second look only where the scan struck."""
+"""Redaction of many texts at once: one scan over all of them, a second look only at those that changed."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-FAILED: Final = "[redaction failed]"
+from toolwatch.redaction import FAILED
+
 FAILED_RULE: Final = "redaction-failed"
-SCAN_CHARACTERS: Final = 32_000  # joined short texts are scanned in pieces of about this size
 
 
 class Hit(Protocol):
@@ -17,15 +17,13 @@ class Hit(Protocol):
 
 
 class Redactor(Protocol):
-    """The text or value without its secrets, and what was hidden."""
-
-    def text(self, text: str, /) -> tuple[str, Sequence[Hit]]: ...
-    def value(self, value: object, /) -> tuple[object, Sequence[Hit]]: ...
+    def value(self, value: object, /) -> tuple[object, Sequence[Hit]]:
+        """The same dicts, lists and texts without secrets, and what was hidden."""
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A text and the name it stands under ("" for none): a name such as `password` decides by itself."""
+    """A text and the name it stands under, "" for none: a name such as `password` decides by itself."""
 
     name: str
     text: str
@@ -46,35 +44,25 @@ class TextRedactor:
 
     def hide(self, texts: Sequence[Named]) -> Iterator[Hidden]:
         """Those of the texts that changed. Never raises: a text that cannot be redacted is replaced whole."""
-        for indices in _pieces(texts):
-            if self._suspicious(texts[i] for i in indices):
-                for i in indices:
-                    hidden = self._look(i, texts[i])
-                    if hidden is not None:
-                        yield hidden
-
-    def _suspicious(self, texts: Iterable[Named]) -> bool:
-        joined = "\n".join(f"{t.name}={t.text}" if t.name else t.text for t in texts)
         try:
-            return bool(self._redactor.text(joined)[1])
+            found, hits = self._redactor.value([{named.name: named.text} for named in texts])
         except Exception:
-            return True  # whoever looks at the texts one by one finds the one at fault
+            found, hits = None, (_Failure(),)
+        if not hits:
+            return
+        if not isinstance(found, list) or len(found) != len(texts):
+            found = [None] * len(texts)  # the batch failed as a whole: look at each
+        for index, named in enumerate(texts):
+            if _text_of(found[index]) != named.text:
+                yield self._look(index, named)
 
-    def _look(self, index: int, named: Named) -> Hidden | None:
+    def _look(self, index: int, named: Named) -> Hidden:
         try:
-            text, hits = self._redact(named)
+            found, hits = self._redactor.value({named.name: named.text})
         except Exception:
             return Hidden(index, FAILED, (_Failure(),))
-        return Hidden(index, text, hits) if hits else None
-
-    def _redact(self, named: Named) -> tuple[str, Sequence[Hit]]:
-        if not named.name:
-            return self._redactor.text(named.text)
-        value, hits = self._redactor.value({named.name: named.text})
-        if isinstance(value, dict) and len(value) == 1:
-            text = next(iter(value.values()))
-            return (text if isinstance(text, str) else FAILED), hits
-        return FAILED, hits
+        text = _text_of(found)
+        return Hidden(index, FAILED, (_Failure(),)) if text is None else Hidden(index, text, hits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +71,7 @@ class _Failure:
     count: int = 1
 
 
-def _pieces(texts: Sequence[Named]) -> Iterator[list[int]]:
-    piece: list[int] = []
-    length = 0
-    for index, named in enumerate(texts):
-        if piece and length + len(named.text) > SCAN_CHARACTERS:
-            yield piece
-            piece, length = [], 0
-        piece.append(index)
-        length += len(named.name) + len(named.text) + 2
-    if piece:
-        yield piece
+def _text_of(found: object) -> str | None:
+    """The name of a text may have been hidden as well, so it is not looked up by its name."""
+    text = next(iter(found.values()), None) if isinstance(found, dict) and len(found) == 1 else None
+    return text if isinstance(text, str) else None

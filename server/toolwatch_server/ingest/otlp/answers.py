@@ -4,8 +4,8 @@ import json
 from http import HTTPStatus
 from typing import Final
 
-from google.rpc import code_pb2
-from google.rpc.status_pb2 import Status
+from google.rpc import code_pb2  # type: ignore[import-untyped]
+from google.rpc.status_pb2 import Status  # type: ignore[import-untyped]
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceResponse
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
@@ -50,7 +50,7 @@ def metrics(media: str) -> bytes:
 def failure(media: str, status: HTTPStatus, message: str) -> bytes:
     code = _RPC_CODES.get(status, code_pb2.INTERNAL)
     if media == PROTOBUF:
-        return Status(code=code, message=message).SerializeToString()
+        return bytes(Status(code=code, message=message).SerializeToString())
     return json.dumps({"code": code, "message": message}).encode()
 
 

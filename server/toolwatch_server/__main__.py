@@ -1,0 +1,5 @@
+"""python -m toolwatch_server"""
+
+from toolwatch_server.cli import main
+
+main()

@@ -1,0 +1,164 @@
+"""From a query string to a question about calls. What is not understood is refused, never passed over."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from starlette.requests import Request
+
+from toolwatch_server.api import times
+from toolwatch_server.domain.call import OUTCOMES, WARNINGS
+from toolwatch_server.domain.filters import CallFilter
+from toolwatch_server.errors import BadFilter
+
+MAX_LIMIT: Final = 500
+MAX_NUMBER: Final = 2**31 - 1
+LONGEST_TEXT: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """read raises ValueError; allowed says what it takes. name is the field of CallFilter."""
+
+    name: str
+    sentence: str
+    read: Callable[[str], Any]
+    allowed: str | tuple[str, ...]
+    repeatable: bool = False
+
+
+def _text(text: str) -> str:
+    if len(text) > LONGEST_TEXT:
+        raise ValueError
+    return text
+
+
+def _word(text: str) -> str:
+    if not text:
+        raise ValueError
+    return _text(text)
+
+
+def _one_of(words: tuple[str, ...]) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in words:
+            raise ValueError
+        return text
+
+    return read
+
+
+def _truth(text: str) -> bool:
+    return {"true": True, "false": False}[text]
+
+
+def _whole(least: int, most: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        number = int(text)
+        if not (text.isdecimal() and least <= number <= most):
+            raise ValueError
+        return number
+
+    return read
+
+
+def _milliseconds(text: str) -> float:
+    number = float(text)
+    if not 0 <= number <= MAX_NUMBER:  # so neither nan nor inf
+        raise ValueError
+    return number
+
+
+def _moment(text: str) -> int:
+    return times.parse(text, time.time_ns())
+
+
+_SOME_TEXT: Final = f"a text of 1 to {LONGEST_TEXT} characters"
+_WHOLE: Final = f"a whole number from 0 to {MAX_NUMBER}"
+
+PARAMETERS: Final[dict[str, Parameter]] = {
+    "tool_call_id": Parameter(
+        name="tool_call_id", sentence="Exactly this id, as the model gave it.", read=_text,
+        allowed=f"a text of at most {LONGEST_TEXT} characters",
+    ),
+    "tool": Parameter(name="tool", sentence="The tool's name.", read=_word, allowed=_SOME_TEXT),
+    "outcome": Parameter(
+        name="outcomes", sentence="What became of the call; may be given several times.", read=_one_of(OUTCOMES),
+        allowed=OUTCOMES, repeatable=True,
+    ),
+    "failed": Parameter(
+        name="failed", sentence="Only failed calls, or only the others.", read=_truth, allowed=("true", "false")
+    ),
+    "service": Parameter(name="service", sentence="The service's name.", read=_word, allowed=_SOME_TEXT),
+    "environment": Parameter(
+        name="environment", sentence="The deployment environment.", read=_word, allowed=_SOME_TEXT
+    ),
+    "thread_id": Parameter(name="thread_id", sentence="The conversation.", read=_word, allowed=_SOME_TEXT),
+    "trace_id": Parameter(name="trace_id", sentence="A trace that speaks of the call.", read=_word, allowed=_SOME_TEXT),
+    "run_id": Parameter(name="run_id", sentence="The run.", read=_word, allowed=_SOME_TEXT),
+    "error_type": Parameter(name="error_type", sentence="The type of the error.", read=_word, allowed=_SOME_TEXT),
+    "warning": Parameter(
+        name="warning", sentence="Calls with this warning.", read=_one_of(WARNINGS), allowed=WARNINGS
+    ),
+    "min_attempts": Parameter(
+        name="min_attempts", sentence="At least so many attempts.", read=_whole(0, MAX_NUMBER), allowed=_WHOLE
+    ),
+    "min_duration_ms": Parameter(
+        name="min_duration_ms", sentence="Ran at least so long.", read=_milliseconds,
+        allowed="a number of milliseconds, 0 or more",
+    ),
+    "since": Parameter(name="since_ns", sentence="Not before.", read=_moment, allowed=times.ALLOWED),
+    "until": Parameter(name="until_ns", sentence="Before.", read=_moment, allowed=times.ALLOWED),
+    "q": Parameter(
+        name="q", sentence="Words in arguments, results and errors.", read=_text,
+        allowed=f"a text of at most {LONGEST_TEXT} characters",
+    ),
+    "limit": Parameter(
+        name="limit", sentence="How many calls to answer with; 50 unless told.", read=_whole(1, MAX_LIMIT),
+        allowed=f"a whole number from 1 to {MAX_LIMIT}",
+    ),
+    "cursor": Parameter(
+        name="cursor", sentence="next_cursor of the page before.", read=_word, allowed="the next_cursor of a page"
+    ),
+}  # fmt: skip
+
+
+def ask(request: Request) -> CallFilter:
+    """The question in a request's query string. Raises BadFilter."""
+    query = request.query_params
+    return CallFilter(**{
+        known.name: value
+        for name in dict.fromkeys(query.keys())
+        for known, value in [_read(name, query.getlist(name), PARAMETERS)]
+    })  # fmt: skip
+
+
+def choice(request: Request, name: str, words: tuple[str, ...]) -> str:
+    """The one parameter of a route that takes no other. The first word stands for its absence. Raises BadFilter."""
+    query = request.query_params
+    known = {name: Parameter(name=name, sentence="", read=_one_of(words), allowed=words)}
+    found = [_read(given, query.getlist(given), known)[1] for given in dict.fromkeys(query.keys())]
+    return str(found[0]) if found else words[0]
+
+
+def nothing_asked(request: Request) -> None:
+    """For routes without parameters. Raises BadFilter."""
+    for name in request.query_params:
+        _read(name, [], {})
+
+
+def _read(name: str, texts: list[str], known: Mapping[str, Parameter]) -> tuple[Parameter, Any]:
+    parameter = known.get(name)
+    if parameter is None:
+        raise BadFilter(f"There is no parameter {name!r}.", field=name, allowed=tuple(known))
+    if len(texts) > 1 and not parameter.repeatable:
+        raise BadFilter(f"{name} may be given only once.", field=name, allowed=parameter.allowed)
+    try:
+        values = [parameter.read(text) for text in texts]
+    except (ValueError, KeyError, OverflowError):
+        wrong = ", ".join(repr(text[:80]) for text in texts)
+        raise BadFilter(
+            f"{name} cannot be {wrong}.", field=name, allowed=parameter.allowed
+        ) from None
+    return parameter, tuple(values) if parameter.repeatable else values[0]

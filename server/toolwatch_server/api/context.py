@@ -1,0 +1,42 @@
+"""What the routes get from the application: a reader, the store, the exporters."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import Depends, Request
+
+from toolwatch_server.domain.span import Span
+from toolwatch_server.storage.engine import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Handed in by the composition root, as app.state.api. export: format to (media type, encoder of raw spans)."""
+
+    open_reader: Callable[[], AbstractContextManager[Reader]]
+    delete_trace: Callable[[str], int]
+    decode: Callable[[bytes], Span]
+    exporters: Mapping[str, tuple[str, Callable[[Iterable[bytes]], bytes]]]
+    counts: Callable[[], Mapping[str, int]]
+    queue_bytes: Callable[[], int]
+    version: str
+    started_ns: int
+
+
+def context(request: Request) -> Context:
+    found: Any = request.app.state.api
+    assert isinstance(found, Context)  # noqa: S101  # set by the composition root
+    return found
+
+
+Ctx = Annotated[Context, Depends(context)]
+
+
+def reader(ctx: Ctx) -> Iterator[Reader]:
+    with ctx.open_reader() as db:
+        yield db
+
+
+Db = Annotated[Reader, Depends(reader)]

@@ -1,0 +1,153 @@
+"""The composition root: the only module that knows everyone."""
+
+import threading
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Final
+
+import structlog
+from fastapi import FastAPI, Request, Response
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+
+from toolwatch.redaction import Redactor
+from toolwatch_server import __version__, api, pages
+from toolwatch_server.access import login
+from toolwatch_server.access.gate import Gate, Rules
+from toolwatch_server.access.keys import Keys
+from toolwatch_server.api import docs, health
+from toolwatch_server.api.answers import failure as api_failure
+from toolwatch_server.api.context import Context
+from toolwatch_server.errors import NotFound, ToolwatchError
+from toolwatch_server.ingest.budget import Budget
+from toolwatch_server.ingest.counts import Counts
+from toolwatch_server.ingest.otlp import export
+from toolwatch_server.ingest.otlp.media import JSON, PROTOBUF
+from toolwatch_server.ingest.otlp.scrub import Scrubber
+from toolwatch_server.ingest.pipeline import Pipeline
+from toolwatch_server.ingest.receiver import Receiver, answer_type
+from toolwatch_server.ingest.receiver import failure as otlp_failure
+from toolwatch_server.ingest.redact import TextRedactor
+from toolwatch_server.ingest.writer import Writer
+from toolwatch_server.settings import Settings
+from toolwatch_server.storage.engine import Database, open_database
+from toolwatch_server.storage.migrate import migrate
+from toolwatch_server.storage.store import Store
+
+log = structlog.get_logger(__name__)
+
+SWEEP_EVERY_S: Final = 1.0
+OTLP_PATHS: Final = ("/v1/", "/api/public/otel/")
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The whole server. Opens and migrates the database at once; raises CannotStart when that fails."""
+    database = open_database(settings.database_url)
+    migrate(database)
+    store, counts = Store(database), Counts()
+    writer = Writer(store.save)
+    app = FastAPI(
+        title="Toolwatch",
+        version=__version__,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        lifespan=_lifespan(database, store, writer),
+    )
+    budget = Budget(settings.queue_bytes)
+    counts.queue_bytes.set_function(lambda: budget.taken_bytes)
+    pipeline = Pipeline(
+        Scrubber(TextRedactor(Redactor.default()), settings.max_value_bytes), writer, counts, time.time_ns
+    )
+    app.state.open_reader = database.read
+    app.state.location = database.location
+    app.state.decode = export.span_of_raw
+    app.state.shown_settings = settings.shown()
+    app.state.api = _api_context(database, store, counts, budget)
+    keys = Keys(settings.api_keys)
+    app.include_router(Receiver(pipeline, budget, counts, settings.max_body_bytes).routes())
+    app.include_router(api.router)
+    app.include_router(docs.router)
+    app.include_router(health.routes(counts.registry, database.read))
+    if keys:
+        app.include_router(login.routes(keys))
+    app.include_router(pages.router)
+    app.add_middleware(Gate, rules=_rules(settings, keys), refuse=refuse)
+    app.add_exception_handler(ToolwatchError, _refuse)
+    app.add_exception_handler(HTTPException, _refuse_http)
+    return app
+
+
+def refuse(request: Request, error: ToolwatchError) -> Response:
+    """The answer to an error, in the language of whoever asked."""
+    path = request.url.path
+    if path.startswith(OTLP_PATHS):
+        return otlp_failure(error, answer_type(request))
+    if path.startswith("/api/") or "text/html" not in request.headers.get("accept", ""):
+        return api_failure(error)
+    return pages.refuse(request, error)
+
+
+def _refuse(request: Request, error: Exception) -> Response:
+    assert isinstance(error, ToolwatchError)  # noqa: S101  # registered for nothing else
+    return refuse(request, error)
+
+
+def _refuse_http(request: Request, error: Exception) -> Response:
+    """What the framework itself refuses: unknown addresses and wrong methods."""
+    assert isinstance(error, HTTPException)  # noqa: S101  # registered for nothing else
+    path = request.url.path
+    message = f"There is nothing at {path}." if error.status_code == 404 else f"{request.method} {path}: {error.detail}."
+    answer = refuse(request, NotFound(message))
+    answer.status_code = error.status_code
+    answer.headers.update(error.headers or {})
+    return answer
+
+
+def _rules(settings: Settings, keys: Keys) -> Rules:
+    open_to_the_machine = not keys and settings.on_loopback
+    return Rules(keys=keys, check_host=open_to_the_machine, allowed_hosts=frozenset(settings.host_names))
+
+
+def _api_context(database: Database, store: Store, counts: Counts, budget: Budget) -> Context:
+    return Context(
+        open_reader=database.read,
+        delete_trace=store.delete_trace,
+        decode=export.span_of_raw,
+        exporters={"otlp-json": (JSON, export.as_json), "otlp-proto": (PROTOBUF, export.as_protobuf)},
+        counts=counts.totals,
+        queue_bytes=lambda: budget.taken_bytes,
+        version=__version__,
+        started_ns=time.time_ns(),
+    )
+
+
+def _lifespan(
+    database: Database, store: Store, writer: Writer
+) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        stop = threading.Event()
+        sweeper = threading.Thread(target=_sweep, args=(store, stop), name="toolwatch-sweeper", daemon=True)
+        writer.start()
+        sweeper.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            if not await run_in_threadpool(writer.close):
+                log.error("shut down before everything that was waiting could be written")
+            await run_in_threadpool(sweeper.join)
+            database.close()
+
+    return lifespan
+
+
+def _sweep(store: Store, stop: threading.Event) -> None:
+    """Once a second: calls whose process is gone become abandoned."""
+    while not stop.wait(SWEEP_EVERY_S):
+        try:
+            store.sweep(time.time_ns())
+        except ToolwatchError as error:
+            log.warning("could not look for abandoned calls", error=error.message)

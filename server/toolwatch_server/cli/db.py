@@ -1,0 +1,63 @@
+"""toolwatch db upgrade, check, prune"""
+
+import time
+from typing import Annotated
+
+import typer
+
+from toolwatch_server.cli.console import out
+from toolwatch_server.settings import load
+from toolwatch_server.storage.engine import Database, open_database
+from toolwatch_server.storage.migrate import check as check_schema
+from toolwatch_server.storage.migrate import migrate
+from toolwatch_server.storage.queries.status import status
+from toolwatch_server.storage.store import Store
+
+NS_PER_DAY = 86_400_000_000_000
+
+app = typer.Typer(help="Look after the database.", no_args_is_help=True)
+
+DatabaseUrl = Annotated[str | None, typer.Option("--database-url", help="The database; as for serve unless told.")]
+
+
+@app.command()
+def upgrade(database_url: DatabaseUrl = None) -> None:
+    """Bring the schema up to date. serve does so by itself at every start."""
+    database = _open(database_url)
+    out.print(f"{database.location} is at schema {migrate(database)}.", markup=False, soft_wrap=True)
+
+
+@app.command()
+def check(database_url: DatabaseUrl = None) -> None:
+    """Say whether the database answers and is up to date; exits with 3 when it is not."""
+    database = _open(database_url)
+    revision = check_schema(database)
+    with database.read() as db:
+        found = status(db)
+    sentence = f"{database.location} is up to date (schema {revision}): {found.calls} calls, {found.spans} spans."
+    out.print(sentence, markup=False, soft_wrap=True)
+
+
+@app.command()
+def prune(
+    older_than: Annotated[int, typer.Option(min=0, help="Days since a trace was last heard of.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say how many traces would go.")] = False,
+    database_url: DatabaseUrl = None,
+) -> None:
+    """Delete old traces and the calls that only they speak of.
+
+    [bold]Example[/bold]
+
+      toolwatch db prune --older-than 30 --dry-run
+    """
+    database = _open(database_url)
+    check_schema(database)
+    before_ns = time.time_ns() - older_than * NS_PER_DAY
+    if dry_run:
+        out.print(f"{Store(database).count_prunable(before_ns)} traces would be deleted.")
+    else:
+        out.print(f"{Store(database).prune(before_ns)} traces were deleted.")
+
+
+def _open(database_url: str | None) -> Database:
+    return open_database(load(database_url=database_url).database_url)
