@@ -43,10 +43,14 @@ def _call(expected: Json, call: Json, calls: list[Json]) -> list[str]:
     lines = [_line(name, got, expected.get(name)) for name, got in told.items()]
     written = arguments["raw"] if isinstance(expected["arguments"], str) else arguments["value"]
     lines.append(_line("arguments", written, expected["arguments"]))
+    lines.append(_line("told", call["told"], expected.get("told")))
     if expected.get("told") is not None:
-        lines.append(_line("told", answer["content"], expected["told"]))
+        lines.append(_line("answer", answer["content"], expected["told"]))
     if expected.get("status") is not None:
         lines.append(_line("delivered", answer["delivered"], True))
+    if expected["attempts"] != "any":
+        codes = sorted(warning["code"] for warning in call["warnings"])
+        lines.append(_line("warnings", codes, expected.get("warnings", [])))
     lines += _optional(expected, call)
     return [line for line in lines if line] + _attempts(expected["attempts"], call)
 

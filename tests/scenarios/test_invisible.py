@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.scenarios.relay import Relay
-from tests.scenarios.test_truth import title
+from tests.scenarios.test_truth import seen_by_caller, title
 from tests.scenarios.truth import TRUTH
 
 RACES = {"S09c"}  # whether call_2 starts is a race; so the events differ from run to run without us, too
@@ -15,7 +15,7 @@ RACES = {"S09c"}  # whether call_2 starts is a race; so the events differ from r
 def test_results_and_exceptions_are_those_of_an_unwatched_run(
     key: str, watched: tuple[Any, Relay], unwatched: Any
 ) -> None:
-    seen, alone = watched[0]["scenarios"][key], unwatched["scenarios"][key]
+    seen, alone = seen_by_caller(watched[0], key), seen_by_caller(unwatched, key)
     for what in ("messages", "error", "ran", "seen", "interrupts", "modes"):
         assert seen[what] == alone[what]
 
@@ -24,6 +24,6 @@ def test_results_and_exceptions_are_those_of_an_unwatched_run(
 def test_an_application_s_own_callbacks_fire_as_in_an_unwatched_run(
     key: str, watched: tuple[Any, Relay], unwatched: Any
 ) -> None:
-    seen, alone = watched[0]["scenarios"][key]["events"], unwatched["scenarios"][key]["events"]
+    seen, alone = seen_by_caller(watched[0], key)["events"], seen_by_caller(unwatched, key)["events"]
     parallel = len(TRUTH[key]["calls"]) > 1  # then the order is the scheduler's
     assert (sorted(seen) == sorted(alone)) if parallel else (seen == alone)

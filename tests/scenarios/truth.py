@@ -2,6 +2,7 @@
 
     tool_call_id, tool, arguments   as the model wrote them; text where it did not parse
     outcome, error_type, handled_by, status (of the answer)      left out: null
+    warnings    codes, sorted; left out: none
     told        what the model was shown in its next turn; left out: nothing, or no turn followed
     attempts    [{cause, outcome, error_type, discarded, late}], or "any" where it is a race
     group       calls asked for in one message carry the same label

@@ -19,13 +19,14 @@ from tests.scenarios.programs import (
     results,
     retries,
     streaming,
+    unusual,
     wrappers,
 )
 from tests.scenarios.programs.outcome import SCENARIOS, Outcome
 
 THEMES = (
     plain, arguments, errors, retries, pauses, commands, results, injection, dispatch, handmade, identity,
-    cancellation, nesting, streaming, wrappers, outside,
+    cancellation, nesting, streaming, wrappers, outside, unusual,
 )  # fmt: skip
 
 __all__ = ["SCENARIOS", "THEMES", "Outcome"]
