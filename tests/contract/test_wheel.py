@@ -10,11 +10,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+UV = str(Path(sys.executable).with_name("uv"))
 ALLOWED = re.compile(
     r"toolwatch(_server|_web)?/(\w+/)*\w+\.py"
     r"|toolwatch(_server|_web)?/py\.typed"
+    r"|toolwatch/redaction/rules\.json"
     r"|toolwatch_web/templates/(\w+/)*\w+\.(html|txt|jinja)"
-    r"|toolwatch_web/static/(\w+/)*[\w.-]+\.(css|js|svg|png|woff2|json|md|LICENSE)"
+    r"|toolwatch_web/static/(\w+/)*[\w.-]+\.(css|js|svg|png|woff2|json|md)"
+    r"|toolwatch_web/static/vendor/[\w.-]*LICENSE[\w.-]*"
     r"|toolwatch_server/migrations/(env\.py|script\.py\.mako|versions/\d{4}_\w+\.py)"
     r"|toolwatch-[\d.]+\w*\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/LICENSE)"
 )
@@ -38,7 +41,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     dist = tmp_path_factory.mktemp("dist")
-    run("uv", "build", "--quiet", "--wheel", "--out-dir", str(dist), str(ROOT))
+    run(UV, "build", "--quiet", "--wheel", "--out-dir", str(dist), str(ROOT))
     return next(dist.glob("*.whl"))
 
 
@@ -53,23 +56,16 @@ def full(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(program: str, *arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    beside = Path(sys.executable).with_name(program)
-    done = subprocess.run(
-        [str(beside) if beside.exists() else program, *arguments],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = subprocess.run([program, *arguments], cwd=cwd, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done
 
 
 def environment(home: Path, requirement: str) -> Path:
     """An environment with nothing but the requirement in it; returns its folder of programs."""
-    run("uv", "venv", "--quiet", "--python", sys.executable, str(home / "venv"))
+    run(UV, "venv", "--quiet", "--python", sys.executable, str(home / "venv"))
     programs = home / "venv" / "bin"
-    run("uv", "pip", "install", "--quiet", "--python", str(programs / "python"), requirement)
+    run(UV, "pip", "install", "--quiet", "--python", str(programs / "python"), requirement)
     return programs
 
 
