@@ -12,7 +12,8 @@ from typing import Final
 MAX_DEPTH: Final = 6
 MAX_CHILDREN: Final = 50
 MAX_STRING_CHARS: Final = 2_000
-_MARK: Final = re.compile(r"(\[redacted(?::[^\]\s]{1,60})?\])")
+# What redaction leaves in place of a secret: [rule-name], perhaps with a fingerprint. Names of rules hold a hyphen.
+_MARK: Final = re.compile(r"(\[(?:redaction failed|[a-z][a-z0-9]*(?:-[a-z0-9]+)+(?::[0-9a-f]{6})?)\])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,15 +74,26 @@ def _node(key: str | None, value: object, path: str, problems: Sequence[Problem]
     return Node(key=key, kind=kind, pieces=(Piece(text=json.dumps(value, default=str)),), problems=own)
 
 
-def _object(key: str | None, value: Mapping[str, object], path: str, problems: Sequence[Problem], depth: int) -> Node:
-    node = _container(key, "object", [(str(name), item) for name, item in value.items()], path, problems, depth)
-    missing = {name for problem in problems if (name := _child_name(problem.field, path)) and name not in value}
+def _object(
+    key: str | None, value: Mapping[str, object], path: str, problems: Sequence[Problem], depth: int
+) -> Node:
+    node = _container(
+        key, "object", [(str(name), item) for name, item in value.items()], path, problems, depth
+    )
+    missing = {
+        name for problem in problems if (name := _child_name(problem.field, path)) and name not in value
+    }
     ghosts = [_ghost(name, _join(path, name), problems) for name in sorted(missing)]
     return replace(node, children=(*node.children, *ghosts))
 
 
 def _container(
-    key: str | None, kind: str, items: list[tuple[str, object]], path: str, problems: Sequence[Problem], depth: int
+    key: str | None,
+    kind: str,
+    items: list[tuple[str, object]],
+    path: str,
+    problems: Sequence[Problem],
+    depth: int,
 ) -> Node:
     if depth == 0:
         return Node(key=key, kind=kind, hidden=len(items))

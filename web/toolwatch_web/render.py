@@ -28,7 +28,19 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for name in ("duration", "size", "count", "moment", "clock", "iso", "ago", "since", "shorten", "plural", "times"):
+    for name in (
+        "duration",
+        "size",
+        "count",
+        "moment",
+        "clock",
+        "iso",
+        "ago",
+        "since",
+        "shorten",
+        "plural",
+        "times",
+    ):
         environment.filters[name] = getattr(format, name)
     environment.globals.update(
         asset=assets.address,

@@ -1,0 +1,14 @@
+"""The pages for people. This is the map of them; each file answers one address, or a few that belong together."""
+
+from typing import Final
+
+from fastapi import APIRouter
+
+from toolwatch_server.pages import call, calls, find, overview, static, status, tools, traces
+from toolwatch_server.pages.problems import refuse
+
+__all__ = ["refuse", "router"]
+
+router: Final = APIRouter(include_in_schema=False)
+for _page in (overview, calls, call, find, traces, tools, status, static):
+    router.include_router(_page.router)

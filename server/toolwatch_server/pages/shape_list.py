@@ -1,0 +1,119 @@
+"""A page of calls and the question behind it as the list page."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+from urllib.parse import urlencode
+
+from toolwatch_server.domain.call import OUTCOMES, WARNINGS
+from toolwatch_server.domain.rows import CallPage
+from toolwatch_server.pages.ask import Asked
+from toolwatch_server.pages.shape_rows import rows_of
+from toolwatch_web.models.lists import CallsPage, Chip, Field, Rows
+from toolwatch_web.outcomes import look, warning
+
+LIVE_MAX: Final = 200  # rows that a list keeps alive
+_WORDS: Final = {
+    "outcome": "outcome", "failed": "failed", "tool": "tool", "tool_call_id": "tool_call_id", "thread_id": "thread",
+    "trace_id": "trace", "run_id": "run", "service": "service", "environment": "environment", "error_type": "error",
+    "warning": "warning", "min_attempts": "attempts ≥", "min_duration_ms": "ms ≥", "since": "since", "until": "until", "q": "words",
+}  # fmt: skip
+_TEXT_FIELDS: Final = (
+    ("q", "Words in arguments, results, errors", "text", ""), ("tool", "Tool", "text", ""),
+    ("tool_call_id", "tool_call_id", "text", ""), ("thread_id", "Thread", "text", ""), ("trace_id", "Trace", "text", ""),
+    ("run_id", "Run", "text", ""), ("service", "Service", "text", ""), ("environment", "Environment", "text", ""),
+    ("error_type", "Error type", "text", "TimeoutError"), ("min_attempts", "At least … attempts", "number", "2"),
+    ("min_duration_ms", "At least … ms", "number", "1000"), ("since", "Since (UTC)", "text", "-1h"), ("until", "Until (UTC)", "text", "-5m"),
+)  # fmt: skip
+_QUICK: Final[tuple[tuple[str, tuple[tuple[str, str], ...]], ...]] = (
+    ("All", ()),
+    ("Failed", (("failed", "true"),)),
+    ("Running", (("outcome", "running"),)),
+    ("Waiting for a person", (("outcome", "interrupted"),)),
+    ("Ran again", (("min_attempts", "2"),)),
+    ("Invalid arguments", (("outcome", "invalid_args"), ("outcome", "malformed"))),
+    ("Never answered", (("outcome", "unanswered"), ("outcome", "abandoned"), ("outcome", "discarded"))),
+)
+
+
+def calls_page(found: CallPage, asked: Asked, *, now_ns: int) -> CallsPage:
+    filters = _filters(asked)
+    return CallsPage(
+        rows=first_rows(found, asked, now_ns=now_ns),
+        total=found.total,
+        fields=_fields(asked),
+        outcomes=tuple((name, name in asked.filter.outcomes) for name in OUTCOMES),
+        chips=tuple(_chip(index, filters) for index in range(len(filters))),
+        quick=tuple((name, _href("/calls", pairs), set(pairs) == set(filters)) for name, pairs in _QUICK),
+        anything_stored=bool(found.rows) or asked.filter.cursor is not None or bool(filters),
+    )
+
+
+def first_rows(found: CallPage, asked: Asked, *, now_ns: int) -> Rows:
+    """The top of the list stays alive, unless one looks at an older page or into the past."""
+    rows = more_rows(found, asked)
+    live = asked.filter.cursor is None and asked.filter.until_ns is None
+    oldest = min((row.sort_ns for row in found.rows), default=now_ns)
+    pairs = [*_filters(asked), ("oldest", str(oldest)), ("opened", str(now_ns))]
+    return replace(rows, live_part=_href("/parts/live-rows", pairs) if live and found.rows else None)
+
+
+def more_rows(found: CallPage, asked: Asked) -> Rows:
+    pairs = [*_filters(asked), ("cursor", found.next_cursor)] if found.next_cursor else []
+    return Rows(
+        rows=rows_of(found.rows),
+        more_href=_href("/calls", pairs) if pairs else None,
+        more_part=_href("/parts/more-rows", pairs) if pairs else None,
+    )
+
+
+def live_rows(found: CallPage, *, opened_ns: int) -> Rows:
+    rows = rows_of(found.rows, new_since_ns=opened_ns)
+    return Rows(rows=rows, more_href=None, more_part=None, new=sum(row.is_new for row in rows))
+
+
+def list_href(asked: Asked) -> str:
+    """The readable address of this list: no empty fields."""
+    return _href("/calls", asked.said)
+
+
+def _filters(asked: Asked) -> list[tuple[str, str]]:
+    return [(name, text) for name, text in asked.said if name != "cursor"]
+
+
+def _href(path: str, pairs: Sequence[tuple[str, str]]) -> str:
+    query = urlencode(pairs)
+    return f"{path}?{query}" if query else path
+
+
+def _chip(index: int, filters: list[tuple[str, str]]) -> Chip:
+    name, text = filters[index]
+    shown = look(text).word if name == "outcome" else warning(text) if name == "warning" else text
+    label = (
+        f"{_WORDS.get(name, name)} {shown}"
+        if name != "failed"
+        else ("failed" if text == "true" else "not failed")
+    )
+    return Chip(label=label[:120], without_href=_href("/calls", filters[:index] + filters[index + 1 :]))
+
+
+def _fields(asked: Asked) -> tuple[Field, ...]:
+    said = dict(asked.said)
+    texts = [
+        Field(
+            name=name,
+            label=label,
+            kind=kind,
+            placeholder=hint,
+            value=said.get(name, ""),
+            problem=asked.problems.get(name),
+        )
+        for name, label, kind, hint in _TEXT_FIELDS
+    ]
+    failed = (("", "either"), ("true", "failed"), ("false", "not failed"))
+    codes = (("", "any or none"), *((code, warning(code)) for code in WARNINGS))
+    selects = [
+        Field(name="failed", label="Failed", kind="select", value=said.get("failed", ""), options=failed),
+        Field(name="warning", label="Warning", kind="select", value=said.get("warning", ""), options=codes),
+    ]
+    return (*texts, *selects)
