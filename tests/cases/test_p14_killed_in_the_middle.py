@@ -8,8 +8,12 @@ from typing import Any
 
 import pytest
 
+import toolwatch
 from tests.cases.watching import Case
-from tests.scenarios.product import Product
+from tests.scenarios.product import Product, free_port
+from tests.scenarios.programs.kit import HI, ai, call, loop
+from tests.scenarios.programs.tools import weather
+from tests.scenarios.relay import Relay
 
 IDS = [f"call_p14_{n:02}" for n in range(20)]
 ROOT = Path(__file__).parents[2]
@@ -47,3 +51,18 @@ def test_in_the_end_they_are_abandoned_with_their_last_sign_of_life(case: Case) 
     assert sorted(c["tool_call_id"] for c in told) == IDS
     assert all(c["attempts"][0]["outcome"] == "abandoned" for c in told)
     assert "abandoned" in case.page(told[0]).lower()
+
+
+def test_calls_made_while_the_server_was_away_arrive_when_it_is_back(product: Product) -> None:
+    port = free_port()
+    toolwatch.instrument(endpoint=f"http://127.0.0.1:{port}", service_name="p14-away")
+    try:
+        for number in range(5):
+            turn = ai(call("weather", {"city": "Paris"}, f"call_p14_away_{number}"))
+            loop([weather], turn)[0].invoke(HI)
+        with Relay(product.url, port):
+            assert toolwatch.flush(60.0)
+    finally:
+        toolwatch.uninstrument()
+    told = Case(product, "p14-away").calls()
+    assert [c["outcome"] for c in told] == ["ok"] * 5

@@ -55,16 +55,9 @@ class Product:
 @contextmanager
 def serving(database_url: str, log: Path) -> Iterator[Product]:
     """A server on that database; its log is in the error when it does not come up."""
-    port = _free_port()
-    command = [
-        str(Path(sys.executable).with_name("toolwatch")),
-        "serve",
-        "--port",
-        str(port),
-        "--grpc-port",
-        "0",
-    ]
-    environment = {**os.environ, "TOOLWATCH_DATABASE_URL": database_url}
+    port = free_port()
+    command = [str(Path(sys.executable).with_name("toolwatch")), "serve", "--port", str(port)]
+    environment = {**os.environ, "TOOLWATCH_DATABASE_URL": database_url, "TOOLWATCH_GRPC_PORT": "0"}
     with log.open("wb") as output:
         process = subprocess.Popen(command, env=environment, stdout=output, stderr=subprocess.STDOUT)
     product = Product(f"http://127.0.0.1:{port}")
@@ -92,7 +85,7 @@ def _wait_until_ready(
     raise AssertionError(f"the server did not come up:\n{log.read_text(errors='replace')[-3000:]}")
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -13,10 +13,10 @@ KEPT_HEADERS = ("content-type", "content-encoding")
 class Relay:
     """`kept` holds (path, headers, body) of every request, in order of arrival; `url` is where to send to."""
 
-    def __init__(self, target: str) -> None:
+    def __init__(self, target: str, port: int = 0) -> None:
         self.kept: list[tuple[str, dict[str, str], bytes]] = []
         self._client = httpx2.Client(base_url=target, timeout=30)
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), self._handler())
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
