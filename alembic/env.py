@@ -3,6 +3,7 @@
 import os
 
 from alembic import context
+
 from toolwatch_server.storage.engine import open_database
 from toolwatch_server.storage.migrate import VERSION_TABLE
 from toolwatch_server.storage.tables import metadata

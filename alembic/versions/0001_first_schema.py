@@ -1,9 +1,8 @@
 """The first schema: see storage/tables.py for what each table is for."""
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.postgresql import TSVECTOR
-
 from alembic import op
+from sqlalchemy.dialects.postgresql import TSVECTOR
 
 revision = "0001"
 down_revision = None
@@ -187,7 +186,7 @@ def partial_index(name: str, table: str, columns: list[str], condition: str) -> 
 
 
 def create_search() -> None:
-    """Row id of the call, and its words as storage/text.py makes them: no further splitting, no diacritics lost."""
+    """Row id of the call, and its words as storage/text.py makes them: not split further, no accent lost."""
     if op.get_bind().dialect.name == "sqlite":
         # detail=none keeps no positions: words are looked for, never phrases.
         options = "detail=none, tokenize='unicode61 remove_diacritics 0'"

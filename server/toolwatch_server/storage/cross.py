@@ -1,7 +1,7 @@
 """What only a look at several calls can tell: ids used twice, and the same call made again and again.
 
-Kept as marks on the id or the fingerprint, never on the calls, so that the n-th call of a loop costs as much as the
-third. An orphaned answer needs no mark: `orphans` says it (see queries/_where.py).
+Kept as marks on the id or the fingerprint, never on the calls, so that the n-th call of a loop costs as much
+as the third. An orphaned answer needs no mark: `orphans` says it (see queries/_where.py).
 """
 
 from collections import defaultdict
@@ -17,7 +17,7 @@ ALWAYS_A_LOOP: Final = 3
 
 
 def mark(db: Connection, keys: Collection[str], left: Collection[str] = ()) -> None:
-    """Bring the marks up to date after calls changed. `left`: fingerprints that some call does not have any more."""
+    """Bring the marks up to date after calls changed. `left`: fingerprints that some call has no longer."""
     lock_cross(db)
     _mark_reused(db, keys)
     _mark_repeated(db, keys, left)

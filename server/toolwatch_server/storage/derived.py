@@ -43,7 +43,7 @@ def normal_message(message: str) -> str:
 
 
 def fingerprint(call: Call) -> str | None:
-    """Equal for calls of one thread (or run) with the same tool and arguments; None when these are not known."""
+    """Equal for calls of one thread (or run) with the same tool and arguments; None when not known."""
     scope = call.thread_id or call.run_id
     if scope is None or call.tool is None or (call.arguments.value is None and call.arguments.raw is None):
         return None

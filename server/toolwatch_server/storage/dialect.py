@@ -110,7 +110,7 @@ def unindex(db: Connection, ids: Sequence[int]) -> None:
 
 
 def having_words(db: Connection, text: str) -> Select[Any] | None:
-    """Row ids of the calls that have all the words, the longer ones also as a beginning; None without any word."""
+    """Row ids of the calls that have all the words, longer ones also as beginnings; None without a word."""
     words = searched_words(text)
     if not words:
         return None

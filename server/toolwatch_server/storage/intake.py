@@ -178,6 +178,6 @@ def _text(value: object) -> str | None:
 
 
 def _ordered(rows: Iterable[Row], *key: str) -> list[Row]:
-    """One row a key, in the order of keys: two servers that insert the same rows must not wait for each other."""
+    """One row a key, in the order of keys: two servers that insert the same must not wait for each other."""
     unique = {tuple(row[name] for name in key): row for row in rows}
     return [unique[found] for found in sorted(unique)]

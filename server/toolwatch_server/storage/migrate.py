@@ -3,12 +3,12 @@
 from pathlib import Path
 from typing import Final
 
+from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect
 
-from alembic import command
 from toolwatch_server.errors import CannotStart
 from toolwatch_server.storage.dialect import lock_migration
 from toolwatch_server.storage.engine import Database, location, reaching
@@ -27,8 +27,8 @@ _CHECKOUT: Final = _HERE.parents[3] / "alembic"  # in an editable checkout
 def migrate(database: Database) -> str:
     """Upgrade to the newest schema. Returns its revision. Safe when several servers start at once.
 
-    Raises CannotStart when the database cannot be reached, is another program's, or has been changed by a later
-    version of Toolwatch.
+    Raises CannotStart when the database cannot be reached, is another program's, or has been changed by a
+    later version of Toolwatch.
     """
     config = configuration()
     with reaching(database.writer.url), database.writer.begin() as db:
@@ -40,7 +40,7 @@ def migrate(database: Database) -> str:
 
 
 def check(database: Database) -> str:
-    """The revision of an up-to-date database. Raises CannotStart as migrate does, and when an upgrade is due."""
+    """The revision of an up-to-date database. Raises CannotStart as migrate does, or when an upgrade is due."""
     scripts = ScriptDirectory.from_config(configuration())
     with reaching(database.readers.url), database.read() as db:
         _refuse_strangers(db, scripts)
@@ -73,14 +73,14 @@ def _refuse_strangers(db: Connection, scripts: ScriptDirectory) -> None:
     if tables and VERSION_TABLE not in tables:
         some = ", ".join(sorted(tables)[:3])
         raise CannotStart(
-            f"the database {where} belongs to another program (it has tables such as {some}); name an empty one",
+            f"the database {where} belongs to another program (it holds {some}); name an empty one",
             code=FOREIGN,
         )
     revision = current_revision(db)
     known = {script.revision for script in scripts.walk_revisions()}
     if revision is not None and revision not in known:
         raise CannotStart(
-            f"the database {where} was changed by a later version of Toolwatch (schema {revision}; this version knows"
-            f" up to {scripts.get_current_head()}); upgrade Toolwatch or name another database",
+            f"the database {where} was changed by a later version of Toolwatch (schema {revision}; this version"
+            f" knows up to {scripts.get_current_head()}); upgrade Toolwatch or name another database",
             code=NEWER,
         )

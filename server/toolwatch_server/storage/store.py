@@ -26,7 +26,7 @@ _SWEPT_MAX: Final = 5_000  # in one transaction
 
 
 class Store:
-    """Writes. Every method is one or more whole transactions and raises StorageDown when the database does not answer."""
+    """Writes, in whole transactions. Every method raises StorageDown when the database does not answer."""
 
     def __init__(self, database: Database, *, clock: Callable[[], int] = time.time_ns) -> None:
         self._engine = database.writer
@@ -41,11 +41,11 @@ class Store:
         return self._transaction(lambda db: _sweep(db, now_ns))
 
     def delete_trace(self, trace_id: str) -> int:
-        """Forget a trace everywhere. Returns how many records were deleted: 0 when there was no such trace."""
+        """Forget a trace everywhere. Returns how many records were deleted: 0 when there is no such trace."""
         return self._transaction(lambda db: delete_trace(db, trace_id, now_ns=self._clock()))
 
     def prune(self, before_ns: int) -> int:
-        """Forget all traces whose last record was received before then, a few at a time. Returns their number."""
+        """Forget traces whose last record was received before then, a few at a time. Returns their number."""
         pruned = 0
         while some := self._transaction(lambda db: prune(db, before_ns, now_ns=self._clock())):
             pruned += some

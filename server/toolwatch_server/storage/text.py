@@ -29,7 +29,7 @@ def indexable(text: str) -> str: ...
 @overload
 def indexable(text: None) -> None: ...
 def indexable(text: str | None) -> str | None:
-    """A storable text short enough for an index. A longer one ends in its digest, so equal texts stay equal."""
+    """A storable text short enough for an index. A longer one ends in its digest, to be told apart."""
     if text is None:
         return None
     text = storable(text)
@@ -56,8 +56,8 @@ def storable_int(number: int) -> int:
 def indexed_words(text: str) -> str:
     """The words of a text, once each, for the full-text index.
 
-    Opened at every separator, so that OperationalError is found in psycopg.OperationalError. Chinese, Japanese and
-    Korean have no separators: their characters and pairs of characters are the words.
+    Opened at every separator, so that OperationalError is found in psycopg.OperationalError. Chinese,
+    Japanese and Korean have no separators: their characters and pairs of characters are the words.
     """
     found = (word for run in _runs(text) for word in _split(run))
     return " ".join(dict.fromkeys(islice(found, WORDS_MAX)))

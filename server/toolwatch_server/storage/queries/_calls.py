@@ -18,14 +18,14 @@ from toolwatch_server.storage.tables import call_traces, calls, facts, orphans
 _KEYS_MAX: Final = 20  # that one warning names
 
 _TEXTS: Final = {
-    "repeated_call": "Called {count} times with the same arguments; the model may be going round in circles.",
+    "repeated_call": "Called {count} times with the same arguments: the model may be going in circles.",
     "id_reused": "The id was given to {count} calls of this service, so it alone does not tell them apart.",
     "orphan_answer": "An answer of this trace carries an id that nobody asked for ({ids}); it may belong here.",
 }
 
 
 def assembled(db: Reader, keys: Sequence[str]) -> dict[str, Call]:
-    """The calls with these keys, in the order of keys; unknown keys are left out. Three statements, at most five."""
+    """The calls with these keys, in the order of keys; unknown ones are left out. At most four statements."""
     if not keys:
         return {}
     rows = {row.key: row for row in db.execute(_rows(keys))}

@@ -21,7 +21,7 @@ NEWEST_FIRST: Final = (calls.c.sort_ns.desc(), calls.c.key.desc())
 def rows_of(db: Reader, ids: Select[Any], *, oldest_first: bool = False) -> tuple[CallRow, ...]:
     """The calls whose row ids `ids` selects, in the order of lists. One statement.
 
-    The ids are chosen first, so that the look at other calls is paid for the rows shown and not for those sorted.
+    The ids are chosen first, so that the look at other calls is paid for rows shown, not for rows sorted.
     """
     order = (calls.c.sort_ns, calls.c.key) if oldest_first else NEWEST_FIRST
     chosen = ids.subquery()

@@ -20,7 +20,7 @@ _MESSAGE: Final = func.coalesce(calls.c.error_group, "")
 
 
 def error_groups(db: Reader, asked: CallFilter, *, limit: int = GROUPS_MAX) -> tuple[ErrorGroup, ...]:
-    """Failed calls only, most recent group first. limit counts groups; those of the filter are not used. Two statements."""
+    """Failed calls only, most recent group first; limit counts groups. Two statements."""
     failures = (
         select(_TYPE.label("type"), _MESSAGE.label("message"), calls.c.tool, calls.c.sort_ns, calls.c.key)
         .where(calls.c.failed.is_(True), *conditions(db, asked))

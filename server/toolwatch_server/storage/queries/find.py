@@ -14,9 +14,9 @@ _FOUND_MAX: Final = 200
 
 
 def find(db: Reader, text: str) -> tuple[CallRow, ...]:
-    """Calls with exactly this tool_call_id; when there are none, those of this key, message, thread, trace, run or span.
+    """Calls with exactly this tool_call_id, newest first, at most 200.
 
-    Newest first, at most 200. One or two statements.
+    When there are none, those of this key, message, thread, trace, run or span. One or two statements.
     """
     wanted = indexable(text.strip())
     if not wanted:

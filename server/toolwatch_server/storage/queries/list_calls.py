@@ -20,7 +20,7 @@ _CURSOR: Final = re.compile(r"(-?\d{1,19})\.(.+)", re.DOTALL)
 
 
 def list_calls(db: Reader, asked: CallFilter) -> CallPage:
-    """Two statements. The total is None beyond COUNTED_MAX. Raises BadFilter for a cursor we did not give out."""
+    """Two statements. total is None beyond COUNTED_MAX. Raises BadFilter for a cursor we did not give out."""
     after = None if asked.cursor is None else _place(asked.cursor)
     wanted = conditions(db, asked)
     ids = select(calls.c.id).where(*wanted).order_by(*NEWEST_FIRST).limit(asked.limit + 1)

@@ -21,7 +21,7 @@ _LISTED_MAX: Final = 20
 
 
 def overview(db: Reader, asked: CallFilter, *, since_ns: int, until_ns: int, bucket_ns: int) -> Overview:
-    """The window replaces that of the filter; buckets begin at whole multiples of bucket_ns, empty ones are there too.
+    """The window replaces that of the filter; buckets begin at multiples of bucket_ns, none is left out.
 
     Running and waiting calls are those of now, whatever the window.
     """

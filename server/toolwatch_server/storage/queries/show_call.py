@@ -19,7 +19,7 @@ REFUSED: Final = frozenset({"invalid_args", "malformed", "rejected"})
 
 
 def show_call(db: Reader, key: str) -> CallView | None:
-    """None when there is no such call. The number of statements does not depend on how many calls stand beside it."""
+    """None when there is no such call. At most ten statements, however many calls stand beside it."""
     call = assembled(db, [indexable(key)]).get(indexable(key))
     if call is None:
         return None

@@ -24,7 +24,7 @@ Decode = Callable[[bytes], Span]
 
 
 def show_trace(db: Reader, trace_id: str, decode: Decode) -> TraceView | None:
-    """None when nothing is known of the trace. At most 500 calls, 2,000 spans, 200 orphans and 200 runs, oldest first."""
+    """None when nothing is known of the trace. Oldest first; at most as many of each kind as said above."""
     wanted = indexable(trace_id)
     keys = select(call_traces.c.call_key).where(call_traces.c.trace_id == wanted)
     return _view(

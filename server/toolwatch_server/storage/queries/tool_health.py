@@ -29,7 +29,8 @@ class _Sums:
 
 
 def tool_health(db: Reader, asked: CallFilter) -> tuple[ToolHealth, ...]:
-    """Tools with calls that fit the filter, most failures first. Calls of no known tool are left out. Three statements."""
+    """Tools with calls that fit the filter, most failures first; calls of no known tool are left out. Three
+    statements."""
     wanted = (calls.c.tool.is_not(None), *conditions(db, asked))
     sums = _sums(db, wanted)
     durations = percentiles(db, wanted, by_tool=True)
@@ -39,7 +40,7 @@ def tool_health(db: Reader, asked: CallFilter) -> tuple[ToolHealth, ...]:
 
 
 def percentiles(db: Reader, wanted: Any, *, by_tool: bool) -> Durations:
-    """p50, p95 and p99 in milliseconds, nearest rank: always a duration that some call really had. One statement."""
+    """p50, p95 and p99 in milliseconds by nearest rank: always the duration of some call. One statement."""
     group = calls.c.tool if by_tool else None
     ranked = (
         select(
