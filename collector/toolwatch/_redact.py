@@ -1,0 +1,136 @@
+"""Redacts every text that leaves: first our rules, then the user's own, and only then the cut. Fails closed."""
+
+import json
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any, Final, Protocol
+
+from toolwatch._capture import MARGIN_CHARS, TEXT_CHARS, Shorten, clean, plain
+from toolwatch._guard import report
+
+FAILED: Final = "[redaction failed]"
+
+UserRedact = Callable[[str], str]
+
+
+class Hit(Protocol):
+    @property
+    def rule(self) -> str: ...
+    @property
+    def count(self) -> int: ...
+
+
+class Rules(Protocol):
+    def text(self, s: str) -> tuple[str, tuple[Hit, ...]]: ...
+    def value(self, v: Any) -> tuple[Any, tuple[Hit, ...]]: ...
+
+
+class Redaction:
+    """The rules of one session. The rule set is loaded on first use: compiling it takes a while."""
+
+    def __init__(self, custom: UserRedact | None = None, rules: Rules | None = None) -> None:
+        self._custom = custom
+        self._rules = rules
+        self._lock = threading.Lock()
+
+    def rules(self) -> Rules:
+        if self._rules is None:
+            from toolwatch.redaction import Redactor
+
+            with self._lock:
+                if self._rules is None:
+                    self._rules = Redactor.default()
+        return self._rules
+
+    def text(self, text: str) -> tuple[str, tuple[tuple[str, int], ...]]:
+        """The redacted text, and (rule, count) of what was removed."""
+        try:
+            safe, hits = self.rules().text(text)
+            found = tuple((hit.rule, hit.count) for hit in hits)
+            if self._custom is None:
+                return safe, found
+            own = self._own(safe)
+            return own, found if own == safe else (*found, ("custom", 1))
+        except Exception as fault:
+            report("redaction", fault)
+            return FAILED, (("failed", 1),)
+
+    def value(self, value: Any) -> tuple[Any, tuple[tuple[str, int], ...]]:
+        """The same for JSON-like data, where the name of a field can give its value away."""
+        try:
+            safe, hits = self.rules().value(value)
+            found = tuple((hit.rule, hit.count) for hit in hits)
+            if self._custom is None:
+                return safe, found
+            own = self._own_value(safe)
+            return own, found if own == safe else (*found, ("custom", 1))
+        except Exception as fault:
+            report("redaction", fault)
+            return FAILED, (("failed", 1),)
+
+    def _own(self, text: str) -> str:
+        answer = self._custom(text) if self._custom is not None else text
+        return answer if isinstance(answer, str) else FAILED
+
+    def _own_value(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self._own(value)
+        if isinstance(value, dict):
+            return {self._own(name): self._own_value(item) for name, item in value.items()}
+        return [self._own_value(item) for item in value] if isinstance(value, list) else value
+
+
+class Ledger:
+    """Redacts the values of one record and keeps the account of what was removed where."""
+
+    __slots__ = ("_marks", "_redaction")
+
+    def __init__(self, redaction: Redaction) -> None:
+        self._redaction = redaction
+        self._marks: dict[tuple[str, str | None, str], int] = {}
+
+    def text(self, where: str, text: str, key: str | None = None, chars: int = TEXT_CHARS) -> str:
+        """The redacted text, at most chars long."""
+        seen = clean(text[: chars + MARGIN_CHARS])
+        safe, hits = self._redaction.text(seen)
+        self.note(where, hits, key)
+        if len(seen) < len(text) or len(seen) >= TEXT_CHARS + MARGIN_CHARS:
+            safe = safe[:-MARGIN_CHARS]  # the end of what was seen may hold half a secret
+        return safe[:chars]
+
+    def value(self, where: str, value: object, key: str | None = None) -> Any:
+        """Plain data, bounded and redacted, of any value."""
+        return self.plain_value(where, plain(value, self.shortening(where, key)), key)
+
+    def shortening(self, where: str, key: str | None = None) -> Shorten:
+        return lambda text, chars: self.text(where, text, key, chars)
+
+    def plain_value(self, where: str, value: object, key: str | None = None) -> Any:
+        safe, hits = self._redaction.value(value)
+        self.note(where, hits, key)
+        return safe
+
+    def json(self, where: str, value: object, key: str | None = None) -> str:
+        return to_json(self.value(where, value, key))
+
+    def note(self, where: str, hits: Iterable[tuple[str, int]], key: str | None = None) -> None:
+        for rule, count in hits:
+            place = (where, key, rule)
+            self._marks[place] = self._marks.get(place, 0) + count
+
+    def hits(self, where: str) -> tuple[tuple[str, int], ...]:
+        return tuple((rule, count) for (place, _, rule), count in self._marks.items() if place == where)
+
+    def dump(self) -> str | None:
+        """The value of ``toolwatch.redactions``; None when nothing was removed."""
+        if not self._marks:
+            return None
+        marks = (
+            {"where": where, "rule": rule, "count": count} | ({} if key is None else {"key": key})
+            for (where, key, rule), count in self._marks.items()
+        )
+        return to_json(list(marks))
+
+
+def to_json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))

@@ -1,0 +1,235 @@
+"""Finds the call that an event is about. Bounded: a run is forgotten when its root ends, and little is kept for pauses."""
+
+import threading
+import uuid
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, Generic, TypeVar
+
+from toolwatch._keys import call_key
+from toolwatch._messages import asked_for, is_assistant
+from toolwatch._records import CallInfo, Past, Root, Run
+
+ROOTS: Final = 2_000
+CALLS: Final = 4_000  # of one root
+PASTS: Final = 4_000
+
+T = TypeVar("T")
+
+
+class Recent(Generic[T]):
+    """The last few entries, oldest forgotten first."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._items: OrderedDict[object, T] = OrderedDict()
+
+    def __setitem__(self, key: object, item: T) -> None:
+        self._items[key] = item
+        self._items.move_to_end(key)
+        while len(self._items) > self._size:
+            self._items.popitem(last=False)
+
+    def get(self, key: object) -> T | None:
+        return self._items.get(key)
+
+    def pop(self, key: object) -> T | None:
+        return self._items.pop(key, None)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+
+class Registry:
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.runs: dict[object, Run] = {}
+        self.past: Recent[Past] = Recent(PASTS)  # by key
+        self._by_thread: Recent[CallInfo] = Recent(PASTS)  # by thread and id
+        self._loose: Recent[tuple[Root, CallInfo]] = Recent(PASTS)  # by id, outside any run
+        self._roots: OrderedDict[object, Root] = OrderedDict()
+
+    # --- runs
+
+    def add_root(self, run_id: object, root: Root) -> list[Root]:
+        """Answers with roots that have to make room: their end was never seen."""
+        with self.lock:
+            self._roots[run_id] = root
+            forgotten = [self._roots.pop(next(iter(self._roots))) for _ in range(len(self._roots) - ROOTS)]
+        for old in forgotten:
+            self._drop_runs(old)
+        return forgotten
+
+    def add_run(self, run: Run) -> None:
+        self.runs[run.id] = run
+        run.root.run_ids.add(run.id)
+
+    def end_run(self, run_id: object) -> Run | None:
+        run = self.runs.pop(run_id, None)
+        if run is not None:
+            run.root.run_ids.discard(run_id)
+        return run
+
+    def end_root(self, run_id: object, root: Root) -> None:
+        """Forgets the root, but for what a later run of the same thread needs."""
+        with self.lock:
+            self._roots.pop(run_id, None)
+            self._drop_runs(root)
+            for call in root.calls.values():
+                if call.answer is None and (call.kind in ("model", "input")):
+                    call.arguments = call.result = call.graph = call.taken_by = None
+                    if call.dispatches:
+                        self.past[call.key] = Past(call, call.last_end == "interrupted")
+                    if root.thread_id is not None:
+                        self._by_thread[root.thread_id, call.id] = call
+
+    def _drop_runs(self, root: Root) -> None:
+        for run_id in tuple(root.run_ids):
+            self.runs.pop(run_id, None)
+        root.run_ids.clear()
+
+    # --- calls
+
+    def register(self, root: Root, call: CallInfo) -> CallInfo:
+        with self.lock:
+            known = root.calls.get(call.key)
+            if known is not None:
+                return known
+            root.calls[call.key] = call
+            root.by_id.setdefault((call.graph, call.id), []).append(call)
+            root.by_message.setdefault((call.message_id, call.id), []).append(call)
+            if len(root.calls) > CALLS:
+                self._forget(root, next(iter(root.calls.values())))
+            if root.loose:
+                self._loose[call.id, call.name] = (root, call)
+            return call
+
+    def _forget(self, root: Root, call: CallInfo) -> None:
+        del root.calls[call.key]
+        root.by_id[call.graph, call.id] = [c for c in root.by_id[call.graph, call.id] if c is not call]
+        place = (call.message_id, call.id)
+        root.by_message[place] = [c for c in root.by_message[place] if c is not call]
+
+    def from_message(self, root: Root, message: Any, graph: object, kind: str = "model") -> list[CallInfo]:
+        """All calls of an assistant message, known or new, in its order."""
+        asked = asked_for(message)
+        message_id = message.id if isinstance(message.id, str) else None
+        group_id = message_id or f"group-{uuid.uuid4().hex}"
+        found = []
+        for position, item in enumerate(asked):
+            call = CallInfo(
+                key=call_key(root.scope, message_id, position, item["id"]),
+                id=item["id"],
+                name=item["name"],
+                position=position,
+                message_id=message_id,
+                group_id=group_id,
+                group_size=len(asked),
+                kind=item["kind"] if item["kind"] != "model" else kind,
+                arguments=item["arguments"],
+                graph=graph,
+            )
+            found.append(self.register(root, call))
+        return found
+
+    def _in_message(
+        self, root: Root, message: Any, graph: object, tool_call_id: str | None
+    ) -> list[CallInfo]:
+        known = root.by_message.get((message.id, tool_call_id)) if message.id is not None else None
+        return known or [c for c in self.from_message(root, message, graph, "input") if c.id == tool_call_id]
+
+    def for_dispatch(
+        self, root: Root, run: Run | None, asked: Any, messages: Sequence[Any]
+    ) -> CallInfo | None:
+        """The call that a ToolNode takes up; None when nothing is known of it."""
+        node_id = run.id if run is not None else None
+        graph = run.graph if run is not None else None
+        tool_call_id = asked["id"]
+        message = asking(messages, tool_call_id)
+        if message is not None:
+            pool = self._in_message(root, message, graph, tool_call_id)
+        else:
+            pool = _last_group(root.by_id.get((graph, tool_call_id), ())) or _last_group(
+                c for c in root.calls.values() if c.id == tool_call_id and c.kind in ("model", "input")
+            )
+        free = [c for c in pool if c.taken_by is None or c.taken_by != node_id] or pool
+        exact = [c for c in free if c.name == asked["name"] and c.arguments == asked["args"]]
+        found = next(iter(exact or free), None)
+        if found is None and root.thread_id is not None:
+            before = self._by_thread.get((root.thread_id, tool_call_id))
+            found = self.register(root, before) if before is not None else None
+        return found
+
+    def for_direct(
+        self, root: Root, run: Run | None, tool_call_id: str | None, name: str, args: Any
+    ) -> CallInfo | None:
+        """The call that a tool run by hand belongs to."""
+        graph = run.graph if run is not None else None
+        here = root.by_id.get((graph, tool_call_id), ()) if tool_call_id is not None else ()
+        if tool_call_id is not None:
+            pool: Iterable[CallInfo] = here or (c for c in root.calls.values() if c.id == tool_call_id)
+            found = _last_group(c for c in pool if c.kind != "direct")
+            free = [c for c in found if not c.attempts] or found
+            return next((c for c in free if c.name == name), free[0] if free else None)
+        return next(
+            (
+                c
+                for c in root.calls.values()
+                if c.kind in ("model", "input") and not c.attempts and c.name == name
+                and c.graph == graph and c.arguments == args
+            ),
+            None,
+        )  # fmt: skip
+
+    def loose_call(self, tool_call_id: str | None, name: str) -> tuple[Root, CallInfo] | None:
+        """A call that a model asked for outside any run."""
+        return self._loose.get((tool_call_id, name)) if tool_call_id is not None else None
+
+    def for_answer(self, root: Root, run: Run | None, tool_call_id: str, own: list[Any]) -> CallInfo | None:
+        """The call that a message written by some node answers. own: the messages written together with it."""
+        graph = run.graph if run is not None else None
+        message = asking(own, tool_call_id)
+        if message is not None:
+            pool = self._in_message(root, message, graph, tool_call_id)
+        else:
+            pool = _last_group(root.by_id.get((graph, tool_call_id), ())) or [
+                c for c in root.calls.values() if c.id == tool_call_id
+            ]
+        found = next((c for c in pool if c.answer is None), pool[-1] if pool else None)
+        if found is not None:
+            return found
+        earlier = asking(messages_in(run.inputs), tool_call_id) if run is not None else None
+        if earlier is not None:
+            return next(iter(self._in_message(root, earlier, graph, tool_call_id)), None)
+        before = self._by_thread.get((root.thread_id, tool_call_id)) if root.thread_id is not None else None
+        return self.register(root, before) if before is not None else None
+
+
+def _last_group(calls: Iterable[CallInfo]) -> list[CallInfo]:
+    """Those that were asked for in the latest message."""
+    found = list(calls)
+    return [c for c in found if c.group_id == found[-1].group_id] if found else []
+
+
+def asking(messages: Sequence[Any], tool_call_id: str | None) -> Any:
+    """The latest assistant message that asks for the id."""
+    for message in reversed(messages):
+        if is_assistant(message) and _asks(message, tool_call_id):
+            return message
+    return None
+
+
+def _asks(message: Any, tool_call_id: str | None) -> bool:
+    if any(call.get("id") == tool_call_id for call in message.tool_calls):
+        return True
+    return bool(getattr(message, "invalid_tool_calls", None)) and any(
+        call.get("id") == tool_call_id for call in message.invalid_tool_calls
+    )
+
+
+def messages_in(state: Any) -> Sequence[Any]:
+    """The messages of a state: a dict, a list, or an object with a field of that name."""
+    found = state.get("messages") if isinstance(state, dict) else state
+    if not isinstance(found, list | tuple):
+        found = getattr(found, "messages", None)
+    return found if isinstance(found, list | tuple) else ()

@@ -1,0 +1,44 @@
+"""Outermost runs: their beginning, and the stand-in for what happens outside any run."""
+
+import time
+import uuid
+from typing import Any
+
+from opentelemetry import trace
+from opentelemetry.trace import SpanContext
+
+from toolwatch._records import Attempt, Root
+from toolwatch._session import Session
+from toolwatch._spans import OpenSpan
+
+
+def new_root(
+    session: Session, run_id: object, name: str | None, thread_id: str | None, outer: Attempt | None
+) -> Root:
+    parent = trace.get_current_span().get_span_context()
+    span = session.sink.open(f"invoke_agent {name or 'graph'}", parent if parent.is_valid else None)
+    above = outer.root.scope if outer is not None and not outer.root.loose else str(run_id)
+    return Root(
+        id=str(run_id),
+        span=span,
+        name=name,
+        scope=thread_id or above,
+        thread_id=thread_id,
+        started_ns=span.start_ns,
+        outer=outer,
+    )
+
+
+def loose_root(session: Session, thread_id: str | None) -> Root:
+    """For a tool, a model or a ToolNode outside any run: belongs to whatever span is current."""
+    parent: SpanContext | None = trace.get_current_span().get_span_context()
+    if parent is not None and not parent.is_valid:
+        parent = None
+    run_id = str(uuid.uuid4())
+    context = parent if parent is not None else trace.INVALID_SPAN_CONTEXT
+    span = OpenSpan(trace.NonRecordingSpan(context), context, parent, time.time_ns())
+    return Root(run_id, span, None, thread_id or run_id, thread_id, span.start_ns, loose=True)
+
+
+def text_or_none(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None

@@ -1,0 +1,318 @@
+"""Runs of graphs and nodes: what a node returned, what became of its calls, how the outermost run ended."""
+
+import time
+from typing import Any
+
+from toolwatch import _render as render
+from toolwatch._capture import plain, window
+from toolwatch._failures import Failure, failure_of
+from toolwatch._guard import guarded
+from toolwatch._messages import asked_for, is_assistant, is_command, is_tool_answer, last_turn, written
+from toolwatch._records import CallInfo, Dispatch, Root, Run
+from toolwatch._registry import messages_in
+from toolwatch._results import Shown, shown_message
+from toolwatch._roots import new_root, text_or_none
+from toolwatch._session import ATTEMPT, ROOT, Session
+from toolwatch._signals import (
+    is_cancellation,
+    is_hand_off,
+    is_interrupt,
+    is_pass_through,
+    is_step_limit,
+)
+
+NO_ANSWER_DUE = frozenset({"provider", "direct"})
+Attributes = dict[str, Any]
+
+
+@guarded
+def start(
+    session: Session, run_id: Any, parent_id: Any, name: Any, inputs: Any, metadata: dict[str, Any]
+) -> None:
+    up = session.registry.runs.get(parent_id)
+    ns = text_or_none(metadata.get("langgraph_checkpoint_ns"))
+    if up is None:
+        _start_root(session, run_id, name, inputs, metadata, ns)
+        return
+    run = Run(run_id, up.root, up.node_run, up.graph, ns, None, None, time.time_ns())
+    if ns is not None and up.ns != ns:
+        run.node_run, run.graph = run, parent_id
+        run.node, run.step = text_or_none(metadata.get("langgraph_node")), metadata.get("langgraph_step")
+        run.inputs = inputs
+        _enter_node(up.root, run)
+    session.registry.add_run(run)
+
+
+def _start_root(
+    session: Session, run_id: Any, name: Any, inputs: Any, metadata: dict[str, Any], ns: str | None
+) -> None:
+    root = new_root(
+        session, run_id, text_or_none(name), text_or_none(metadata.get("thread_id")), ATTEMPT.get()
+    )
+    root.graph = run_id
+    ROOT.set(root)
+    root.resumes = is_command(inputs) and inputs.resume is not None
+    messages = messages_in(inputs)
+    if messages and is_assistant(messages[-1]) and asked_for(messages[-1]):
+        root.input_message = messages[-1]
+    for forgotten in session.registry.add_root(run_id, root):
+        _close_root(session, forgotten, "cancelled", None, None)
+    session.registry.add_run(Run(run_id, root, None, run_id, ns, None, None, root.started_ns))
+    session.sink.warm()
+
+
+def _enter_node(root: Root, run: Run) -> None:
+    root.is_graph = True
+    root.open_nodes[run.id] = run
+    if isinstance(run.step, int):
+        root.first_step = run.step if root.first_step is None else root.first_step
+        root.last_step = max(root.last_step, run.step)
+
+
+@guarded
+def end(session: Session, run_id: Any, outputs: Any = None, error: BaseException | None = None) -> None:
+    run = session.registry.end_run(run_id)
+    if run is None:
+        return
+    if run.node_run is run:
+        _end_node(session, run, outputs, error)
+    elif run.id == run.graph and run.root.id == str(run_id):
+        _end_root(session, run, outputs, error)
+
+
+# --- a node
+
+
+def _end_node(session: Session, run: Run, outputs: Any, error: BaseException | None) -> None:
+    run.ended = True
+    run.root.open_nodes.pop(run.id, None)
+    if error is not None and is_hand_off(error):
+        outputs, error = (error.args[0] if error.args else None), None
+        outcome = "handed_off"
+    else:
+        outcome = _step_outcome(error)
+    if outcome == "interrupted":
+        run.root.paused = True
+    answers: list[Attributes] = []
+    orphans: list[Attributes] = []
+    for dispatch in run.dispatches:
+        _settle(session, dispatch, outcome, answers)
+    if error is None:
+        _take_answers(session, run, outputs, answers, orphans)
+    run.inputs = None
+    if run.dispatches or answers or orphans:
+        _send_step(
+            session,
+            run,
+            outcome,
+            answers,
+            orphans,
+            failure_of(error) if outcome == "error" and error else None,
+        )
+
+
+def _step_outcome(error: BaseException | None) -> str:
+    if error is None:
+        return "ok"
+    if is_interrupt(error):
+        return "interrupted"
+    return "cancelled" if is_cancellation(error) else "ok" if is_pass_through(error) else "error"
+
+
+def _settle(session: Session, dispatch: Dispatch, outcome: str, answers: list[Attributes]) -> None:
+    """The node has ended: what its call came to is final now, or thrown away."""
+    if outcome in ("ok", "handed_off"):
+        dispatch.state = "returned"
+        return
+    dispatch.state = "discarded"
+    dispatch.call.last_end = "interrupted" if outcome == "interrupted" else "failed"
+    if dispatch.message is not None:
+        shown = _shown(session, dispatch.message, dispatch.call)
+        answers.append(
+            render.answer(dispatch.call, shown, _by(dispatch), False, dispatch.ended_ns or time.time_ns())
+        )
+
+
+def _take_answers(
+    session: Session, run: Run, outputs: Any, answers: list[Attributes], orphans: list[Attributes]
+) -> None:
+    """The messages that the node wrote: its own dispatches' answers, or answers to calls that somebody else took up."""
+    found = list(written(outputs))
+    for message in last_turn(found):
+        if not is_tool_answer(message):
+            continue
+        dispatch = next((d for d in run.dispatches if d.message is message), None)
+        call = (
+            dispatch.call
+            if dispatch
+            else session.registry.for_answer(run.root, run, message.tool_call_id, found)
+        )
+        if call is None:
+            _take_orphan(session, run.root, message, orphans)
+        elif call.answer is None or dispatch is not None:
+            at_ns = dispatch.ended_ns if dispatch is not None else None
+            by = _by(dispatch) if dispatch is not None else _writer(session, run, message, call)
+            _deliver(session, call, run, message, by, at_ns or time.time_ns(), answers)
+
+
+def _deliver(
+    session: Session, call: CallInfo, run: Run, message: Any, by: str, at_ns: int, answers: list[Attributes]
+) -> None:
+    call.answer = _shown(session, message, call)
+    call.step = run.step
+    answers.append(render.answer(call, call.answer, by, True, at_ns))
+
+
+def _shown(session: Session, message: Any, call: CallInfo) -> Shown:
+    return shown_message(message, session.ledger().shortening("answer", call.key))
+
+
+def _take_orphan(session: Session, root: Root, message: Any, orphans: list[Attributes]) -> None:
+    place = (message.tool_call_id, getattr(message, "id", None) or id(message))
+    if place not in root.orphans:
+        root.orphans.add(place)
+        shown = shown_message(message, session.ledger().shortening("answer"))
+        orphans.append(render.orphan(message.tool_call_id, getattr(message, "name", None), shown))
+
+
+def _by(dispatch: Dispatch) -> str:
+    if dispatch.handled_by is not None:
+        return dispatch.handled_by
+    if dispatch.attempts:
+        return "tool"
+    return "toolnode" if dispatch.unknown else "wrapper"
+
+
+def _writer(session: Session, run: Run, message: Any, call: CallInfo) -> str:
+    """Who wrote an answer outside a ToolNode: the tool itself, when the message is what it returned."""
+    made_here = any(a.call is call for a in run.attempts)
+    if made_here and call.result is not None and _shown(session, message, call).same_text(call.result):
+        return "tool"
+    return run.node or "node"
+
+
+def _send_step(
+    session: Session, run: Run, outcome: str, answers: list[Attributes], orphans: list[Attributes],
+    failure: Failure | None,
+) -> None:  # fmt: skip
+    closing = session.closing(failure)
+    span = session.sink.open(f"step {run.node or 'tools'}", run.root.context, run.started_ns)
+    session.sink.close(span, lambda: render.step(run, outcome, answers, orphans, closing))
+
+
+def close_loose_dispatch(session: Session, dispatch: Dispatch) -> None:
+    """A ToolNode outside any run: its step is over when the dispatch is."""
+    run = Run(
+        dispatch, dispatch.root, None, None, None, None, None, dispatch.started_ns, dispatches=[dispatch]
+    )
+    answers: list[Attributes] = []
+    if dispatch.error is None and dispatch.interrupt is None:
+        dispatch.state = "returned"
+        if dispatch.message is not None:
+            _deliver(session, dispatch.call, run, dispatch.message, _by(dispatch), time.time_ns(), answers)
+    else:
+        dispatch.state = "discarded"
+    outcome = "ok" if dispatch.state == "returned" else "interrupted" if dispatch.interrupt else "error"
+    _send_step(session, run, outcome, answers, [], dispatch.error)
+
+
+# --- the outermost run
+
+
+def _end_root(session: Session, run: Run, outputs: Any, error: BaseException | None) -> None:
+    root = run.root
+    _close_root(session, root, _run_outcome(root, error), outputs, error)
+    session.registry.end_root(run.id, root)
+
+
+def _run_outcome(root: Root, error: BaseException | None) -> str:
+    if error is None:
+        return "interrupted" if root.paused else "ok"
+    if is_step_limit(error):
+        return "step_limit"
+    if is_interrupt(error):
+        return "interrupted"
+    return "cancelled" if is_cancellation(error) else "ok" if is_pass_through(error) else "crashed"
+
+
+def _close_root(
+    session: Session, root: Root, outcome: str, outputs: Any, error: BaseException | None
+) -> None:
+    for node in tuple(root.open_nodes.values()):  # nodes whose end nobody told
+        _end_node(session, node, None, GeneratorExit())
+    root.ended = True
+    asked = _asked_by_caller(session, root)
+    answers, orphans = _unseen_answers(session, root, outputs)
+    keys = tuple(
+        call.key
+        for call in root.calls.values()
+        if call.kind not in NO_ANSWER_DUE and (call.answer is None or call.step == root.last_step)
+    )
+    if not (root.is_graph or root.calls or orphans):
+        return
+    told = render.RunContents(asked, answers, orphans, keys)
+    closing = session.closing(
+        failure_of(error) if error is not None and outcome not in ("ok", "interrupted") else None
+    )
+    session.sink.close(root.span, lambda: render.run(root, outcome, told, closing))
+
+
+def _asked_by_caller(session: Session, root: Root) -> list[Attributes]:
+    """Calls that came with the run's input: no model's turn tells of them."""
+    if root.input_message is None:
+        return []
+    calls = session.registry.from_message(root, root.input_message, root.graph, "input")
+    fresh = [call for call in calls if not call.announced]
+    return [
+        request(session, call, item)
+        | {"message_id": call.message_id, "group_id": call.group_id, "group_size": call.group_size}
+        for call, item in zip(calls, asked_for(root.input_message), strict=True)
+        if call in fresh
+    ]
+
+
+def request(session: Session, call: CallInfo, item: Attributes, raw: str | None = None) -> Attributes:
+    """A request whose texts are not yet redacted (docs/wire.md)."""
+    call.announced = True
+    arguments = item["arguments"]
+    if isinstance(arguments, str):
+        kept: Any = window(arguments)
+    else:
+        kept = plain(arguments, session.ledger().shortening("arguments", call.key))
+    return {
+        "key": call.key,
+        "id": call.id,
+        "name": call.name,
+        "kind": call.kind,
+        "position": call.position,
+        "arguments": kept,
+        "raw": raw,
+        "repaired": False,
+        "error": item["error"] if isinstance(item["error"], str) else None,
+        "parent_key": call.parent_key,
+    }
+
+
+def _unseen_answers(session: Session, root: Root, outputs: Any) -> tuple[list[Attributes], list[Attributes]]:
+    """Answers in the final state that no node is known to have written, such as a node cache's."""
+    answers: list[Attributes] = []
+    orphans: list[Attributes] = []
+    turn = last_turn(list(messages_in(outputs)))
+    if not turn or not is_assistant(turn[0]) or not _asked_here(root, turn[0]):
+        return answers, orphans
+    ids = {item["id"] for item in asked_for(turn[0])}
+    for message in turn[1:]:
+        if not is_tool_answer(message):
+            continue
+        call = next((c for c in root.calls.values() if c.id == message.tool_call_id), None)
+        if call is None and message.tool_call_id not in ids:
+            _take_orphan(session, root, message, orphans)
+        elif call is not None and call.answer is None:
+            call.answer = _shown(session, message, call)
+            answers.append(render.answer(call, call.answer, "graph", True, time.time_ns()))
+    return answers, orphans
+
+
+def _asked_here(root: Root, message: Any) -> bool:
+    ids = [item["id"] for item in asked_for(message)]
+    return message is root.input_message or any((message.id, i) in root.by_message for i in ids)

@@ -1,0 +1,77 @@
+"""One instrumented process: where records go, what may be in them, and what is in flight."""
+
+import time
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Final
+
+from toolwatch import _render as render
+from toolwatch._alive import Alive
+from toolwatch._failures import Failure
+from toolwatch._guard import guarded
+from toolwatch._records import Attempt, Dispatch, Root
+from toolwatch._redact import Ledger, Redaction
+from toolwatch._registry import Registry
+from toolwatch._spans import Sink
+
+ATTEMPT: Final[ContextVar[Attempt | None]] = ContextVar("toolwatch_attempt", default=None)
+ROOT: Final[ContextVar[Root | None]] = ContextVar("toolwatch_root", default=None)
+DISPATCH: Final[ContextVar[Dispatch | None]] = ContextVar("toolwatch_dispatch", default=None)
+
+
+class Session:
+    """Hooks ask current() for it on every event: None means that we are switched off."""
+
+    def __init__(self, sink_of: Callable[["Session"], Sink], redaction: Redaction, *, full: bool) -> None:
+        self.full = full
+        self.redaction = redaction
+        self.registry = Registry()
+        self.missing: tuple[str, ...] = ()
+        self.knows_bodies = True  # the hook that sees a body begin is in place
+        self.alive = Alive(self._beat)
+        self.sink = sink_of(self)
+
+    def ledger(self) -> Ledger:
+        return Ledger(self.redaction)
+
+    def closing(self, failure: Failure | None = None) -> render.Closing:
+        return render.Closing(self.ledger(), self.full, time.time_ns(), failure)
+
+    def report_missing(self, names: tuple[str, ...]) -> None:
+        """Internal names that this version of a framework does not have."""
+        self.missing = tuple(dict.fromkeys((*self.missing, *names)))
+        self._emit((), 0)
+
+    def report_losses(self, dropped: int) -> None:
+        self._emit((), dropped)
+
+    def _beat(self, keys: tuple[str, ...]) -> None:
+        self._emit(keys, 0)
+
+    @guarded
+    def _emit(self, keys: tuple[str, ...], dropped: int) -> None:
+        span = self.sink.open("toolwatch.alive", None)
+        data = render.alive(keys, dropped, self.missing, span.start_ns)
+        self.sink.close(span, lambda: data)
+
+    def stop(self) -> None:
+        self.alive.stop()
+        self.sink.shutdown()
+
+    def after_fork(self) -> None:
+        """In the child: nothing that was under way in the parent is ours."""
+        self.registry = Registry()
+        self.alive.after_fork()
+        self.sink.after_fork()
+
+
+_current: Session | None = None
+
+
+def current() -> Session | None:
+    return _current
+
+
+def switch(session: Session | None) -> None:
+    global _current
+    _current = session

@@ -1,0 +1,139 @@
+"""Turns the arguments of ``instrument()`` and the environment into a session, and looks after its life."""
+
+import atexit
+import os
+import threading
+from collections.abc import Callable, Mapping
+from typing import Literal
+from urllib.parse import unquote
+
+from toolwatch import hooks
+from toolwatch._guard import guarded
+from toolwatch._redact import Redaction, UserRedact
+from toolwatch._session import Session, current, switch
+
+DEFAULT_ENDPOINT = "http://localhost:4318"
+
+Capture = Literal["full", "names"]
+
+_lock = threading.Lock()
+_prepared = False
+
+
+def instrument(
+    *,
+    endpoint: str | None = None,
+    service_name: str | None = None,
+    headers: Mapping[str, str] | None = None,
+    tracer_provider: object | None = None,
+    capture: Capture = "full",
+    redact: Callable[[str], str] | None = None,
+) -> None:
+    """See toolwatch.instrument."""
+    if capture not in ("full", "names"):
+        raise ValueError(f'capture is "full" or "names", not {capture!r}')
+    if os.environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
+        return
+    with _lock:
+        if current() is None:
+            session = _session(
+                endpoint, service_name, headers or {}, tracer_provider, capture == "full", redact
+            )
+            switch(session)
+            _prepare_process()
+            hooks.install(session.report_missing)
+
+
+def uninstrument() -> None:
+    """Stops recording and takes the hooks out, also in the middle of a run; sends what has been recorded."""
+    with _lock:
+        session = current()
+        switch(None)
+        hooks.remove()
+    if session is not None:
+        session.stop()
+
+
+def flush(timeout_s: float = 5.0) -> bool:
+    """Whether everything recorded so far has been delivered within timeout_s seconds. True when nothing was recorded."""
+    session = current()
+    return True if session is None else bool(_flush(session, timeout_s))
+
+
+@guarded
+def _flush(session: Session, timeout_s: float) -> bool:
+    return session.sink.flush(timeout_s)
+
+
+def _session(
+    endpoint: str | None,
+    service_name: str | None,
+    headers: Mapping[str, str],
+    tracer_provider: object | None,
+    full: bool,
+    redact: UserRedact | None,
+) -> Session:
+    from toolwatch._spans import ProviderSink
+
+    redaction = Redaction(redact)
+    if tracer_provider is not None:
+        return Session(lambda _: ProviderSink(tracer_provider), redaction, full=full)  # type: ignore[arg-type]
+
+    from toolwatch._pipeline import Pipeline
+    from toolwatch._resource import resource_of
+
+    url = traces_url(endpoint, os.environ)
+    sent = {**headers_of(os.environ), **headers}
+    return Session(
+        lambda session: Pipeline(url, sent, lambda: resource_of(service_name), session.report_losses),
+        redaction,
+        full=full,
+    )
+
+
+def traces_url(endpoint: str | None, environment: Mapping[str, str]) -> str:
+    """Where traces go, by the rules of OpenTelemetry: a base address gets /v1/traces, an address for traces is whole."""
+    whole = environment.get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+    if endpoint is None and whole:
+        return whole
+    base = endpoint or environment.get("OTEL_EXPORTER_OTLP_ENDPOINT") or DEFAULT_ENDPOINT
+    if "://" not in base:
+        base = f"http://{base}"
+    return base if base.rstrip("/").endswith("/v1/traces") else f"{base.rstrip('/')}/v1/traces"
+
+
+def headers_of(environment: Mapping[str, str]) -> dict[str, str]:
+    """``name=value,name=value``, percent-encoded; those for traces win."""
+    found: dict[str, str] = {}
+    for name in ("OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS"):
+        for pair in environment.get(name, "").split(","):
+            key, equals, value = pair.partition("=")
+            if equals and key.strip():
+                found[unquote(key.strip()).lower()] = unquote(value.strip())
+    return found
+
+
+def _prepare_process() -> None:
+    global _prepared
+    if _prepared:
+        return
+    _prepared = True
+    atexit.register(_at_exit)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=_after_fork)
+
+
+@guarded
+def _at_exit() -> None:
+    session = current()
+    if session is not None:
+        session.stop()
+
+
+@guarded
+def _after_fork() -> None:
+    global _lock
+    _lock = threading.Lock()
+    session = current()
+    if session is not None:
+        session.after_fork()
