@@ -98,7 +98,11 @@ def _refuse_http(request: Request, error: Exception) -> Response:
     """What the framework itself refuses: unknown addresses and wrong methods."""
     assert isinstance(error, HTTPException)  # noqa: S101  # registered for nothing else
     path = request.url.path
-    message = f"There is nothing at {path}." if error.status_code == 404 else f"{request.method} {path}: {error.detail}."
+    message = (
+        f"There is nothing at {path}."
+        if error.status_code == 404
+        else f"{request.method} {path}: {error.detail}."
+    )
     answer = refuse(request, NotFound(message))
     answer.status_code = error.status_code
     answer.headers.update(error.headers or {})

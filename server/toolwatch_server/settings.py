@@ -71,7 +71,7 @@ class Settings(BaseSettings):
         default=64 * 1024 * 1024, ge=1024, description="The largest request, measured after decompression."
     )
     max_value_bytes: int = Field(
-        default=1024 * 1024, ge=256, description="Longer texts are cut to this many bytes, and say so."
+        default=256 * 1024, ge=256, description="Longer texts are cut to this many bytes, and say so."
     )
     queue_bytes: int = Field(
         default=256 * 1024 * 1024,

@@ -158,7 +158,5 @@ def _read(name: str, texts: list[str], known: Mapping[str, Parameter]) -> tuple[
         values = [parameter.read(text) for text in texts]
     except (ValueError, KeyError, OverflowError):
         wrong = ", ".join(repr(text[:80]) for text in texts)
-        raise BadFilter(
-            f"{name} cannot be {wrong}.", field=name, allowed=parameter.allowed
-        ) from None
+        raise BadFilter(f"{name} cannot be {wrong}.", field=name, allowed=parameter.allowed) from None
     return parameter, tuple(values) if parameter.repeatable else values[0]

@@ -27,7 +27,10 @@ DOCUMENTED: Final[dict[str, Any]] = {
             "in": "query",
             "required": False,
             "description": p.sentence + ("" if isinstance(p.allowed, tuple) else f" Takes {p.allowed}."),
-            "schema": {"type": "string", **({"enum": list(p.allowed)} if isinstance(p.allowed, tuple) else {})},
+            "schema": {
+                "type": "string",
+                **({"enum": list(p.allowed)} if isinstance(p.allowed, tuple) else {}),
+            },
         }
         for name, p in PARAMETERS.items()
     ]

@@ -14,7 +14,9 @@ from toolwatch_server.storage.migrate import current_revision
 log = structlog.get_logger(__name__)
 
 
-def routes(registry: CollectorRegistry, open_reader: Callable[[], AbstractContextManager[Reader]]) -> APIRouter:
+def routes(
+    registry: CollectorRegistry, open_reader: Callable[[], AbstractContextManager[Reader]]
+) -> APIRouter:
     router = APIRouter(include_in_schema=False)
 
     @router.get("/healthz")

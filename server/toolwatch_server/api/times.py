@@ -8,7 +8,9 @@ _UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 _RELATIVE: Final = re.compile(r"-(\d{1,7})([smhdw])")
 _LOST_PLUS: Final = re.compile(r" (\d\d:\d\d)$")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-ALLOWED: Final = "RFC 3339 with a zone, such as 2026-05-01T12:00:00Z, or relative such as -30s, -15m, -1h, -7d, -2w"
+ALLOWED: Final = (
+    "RFC 3339 with a zone, such as 2026-05-01T12:00:00Z, or relative such as -30s, -15m, -1h, -7d, -2w"
+)
 
 
 def rfc3339(time_ns: int) -> str:

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any, TypeAlias
 
 from toolwatch_server.api.times import rfc3339
-from toolwatch_server.domain.call import Answer, Arguments, Attempt, Call, Error
+from toolwatch_server.domain.call import Arguments, Attempt, Call, Error
 from toolwatch_server.domain.facts import Orphan, Run
 from toolwatch_server.domain.rows import CallRow, StoreStatus, ToolHealth, TraceView
 from toolwatch_server.domain.span import Span
@@ -42,7 +42,7 @@ def call_json(call: Call) -> Json:
         "arguments": _arguments(call.arguments),
         "result": call.result,
         "error": _error(call.error),
-        "answer": _answer(call.answer),
+        "answer": _answer(call),
         "told": call.told,
         "redactions": [asdict(redaction) for redaction in call.redactions],
         "warnings": [{"code": w.code, "text": w.text, "keys": list(w.keys)} for w in call.warnings],
@@ -103,7 +103,8 @@ def tool_json(health: ToolHealth) -> Json:
         "last_at": _moment(health.last_ns),
         "outcomes": dict(health.outcomes),
         "problem_fields": [
-            {"field": field, "reason": reason, "count": count} for field, reason, count in health.problem_fields
+            {"field": field, "reason": reason, "count": count}
+            for field, reason, count in health.problem_fields
         ],
     }
 
@@ -219,14 +220,18 @@ def _error(error: Error | None) -> Json | None:
     return None if error is None else {"type": error.type, "message": error.message, "stack": error.stack}
 
 
-def _answer(answer: Answer) -> Json:
+def _answer(call: Call) -> Json:
+    answer = call.answer
+    # Some senders never report the answer itself, but a later request of the model shows it.
+    seen_only = answer.content is None and answer.status is None and call.told is not None
+    content = call.told if seen_only else answer.content
     return {
         "status": answer.status,
-        "content": answer.content,
+        "content": content,
         "parts": [asdict(part) for part in answer.parts],
-        "bytes": answer.bytes,
+        "bytes": len((content or "").encode("utf-8", "replace")) if seen_only else answer.bytes,
         "truncated": answer.truncated,
-        "delivered": answer.delivered,
+        "delivered": True if seen_only else answer.delivered,
         "by": answer.by,
     }
 

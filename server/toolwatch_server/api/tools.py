@@ -17,7 +17,9 @@ from toolwatch_server.storage.queries.tool_health import tool_health
 router = APIRouter(tags=["tools"])
 
 PAGING: Final = frozenset({"limit", "cursor"})
-FILTERS: Final[dict[str, Any]] = {"parameters": [p for p in DOCUMENTED["parameters"] if p["name"] not in PAGING]}
+FILTERS: Final[dict[str, Any]] = {
+    "parameters": [p for p in DOCUMENTED["parameters"] if p["name"] not in PAGING]
+}
 
 
 @router.get("/tools", openapi_extra=FILTERS)

@@ -10,6 +10,7 @@ from toolwatch_server.settings import load
 from toolwatch_server.storage.engine import Database, open_database
 from toolwatch_server.storage.migrate import check as check_schema
 from toolwatch_server.storage.migrate import migrate
+from toolwatch_server.storage.queries.count_prunable import count_prunable
 from toolwatch_server.storage.queries.status import status
 from toolwatch_server.storage.store import Store
 
@@ -17,7 +18,9 @@ NS_PER_DAY = 86_400_000_000_000
 
 app = typer.Typer(help="Look after the database.", no_args_is_help=True)
 
-DatabaseUrl = Annotated[str | None, typer.Option("--database-url", help="The database; as for serve unless told.")]
+DatabaseUrl = Annotated[
+    str | None, typer.Option("--database-url", help="The database; as for serve unless told.")
+]
 
 
 @app.command()
@@ -34,7 +37,9 @@ def check(database_url: DatabaseUrl = None) -> None:
     revision = check_schema(database)
     with database.read() as db:
         found = status(db)
-    sentence = f"{database.location} is up to date (schema {revision}): {found.calls} calls, {found.spans} spans."
+    sentence = (
+        f"{database.location} is up to date (schema {revision}): {found.calls} calls, {found.spans} spans."
+    )
     out.print(sentence, markup=False, soft_wrap=True)
 
 
@@ -54,9 +59,10 @@ def prune(
     check_schema(database)
     before_ns = time.time_ns() - older_than * NS_PER_DAY
     if dry_run:
-        out.print(f"{Store(database).count_prunable(before_ns)} traces would be deleted.")
+        with database.read() as db:
+            out.print(f"Traces that would be deleted: {count_prunable(db, before_ns)}")
     else:
-        out.print(f"{Store(database).prune(before_ns)} traces were deleted.")
+        out.print(f"Traces deleted: {Store(database).prune(before_ns)}")
 
 
 def _open(database_url: str | None) -> Database:

@@ -9,9 +9,12 @@ from toolwatch_server.demo.run import run_demo
 
 
 def demo(
-    once: Annotated[bool, typer.Option("--once", help="End when the calls are stored, and print them.")] = False,
+    once: Annotated[
+        bool, typer.Option("--once", help="End when the calls are stored, and print them.")
+    ] = False,
     server: Annotated[
-        str | None, typer.Option("--server", envvar="TOOLWATCH_SERVER", help="Use this server; starts one unless told.")
+        str | None,
+        typer.Option("--server", envvar="TOOLWATCH_SERVER", help="Use this server; starts one unless told."),
     ] = None,
     port: Annotated[int | None, typer.Option(help="The port of the server that it starts.")] = None,
 ) -> None:

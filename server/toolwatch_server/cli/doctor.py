@@ -90,7 +90,9 @@ def _listed(client: Client, tool_call_id: str) -> list[Any]:
 def _found(client: Client, tool_call_id: str) -> None:
     calls = _listed(client, tool_call_id)
     if len(calls) != 1 or calls[0]["outcome"] != "ok":
-        raise ToolwatchError(f"The server took the call {tool_call_id}, but tells of it: {calls or 'nothing'}")
+        raise ToolwatchError(
+            f"The server took the call {tool_call_id}, but tells of it: {calls or 'nothing'}"
+        )
 
 
 def _hidden(client: Client, tool_call_id: str, secret: str) -> None:

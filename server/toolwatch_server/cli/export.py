@@ -24,11 +24,15 @@ class Format(StrEnum):
 
 def export(
     format: Annotated[Format, typer.Option(help="What to write.")] = Format.JSON,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="A file; standard output unless told.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="A file; standard output unless told.")
+    ] = None,
     tool_call_id: Annotated[str | None, typer.Option(help="Exactly this id.")] = None,
     tool: Annotated[str | None, typer.Option(help="The tool's name.")] = None,
     outcome: Annotated[list[str] | None, typer.Option(help="May be given several times.")] = None,
-    failed: Annotated[bool | None, typer.Option("--failed/--not-failed", help="Only failures, or only others.")] = None,
+    failed: Annotated[
+        bool | None, typer.Option("--failed/--not-failed", help="Only failures, or only others.")
+    ] = None,
     service: Annotated[str | None, typer.Option(help="The service's name.")] = None,
     environment: Annotated[str | None, typer.Option(help="The deployment environment.")] = None,
     thread_id: Annotated[str | None, typer.Option(help="The conversation.")] = None,
@@ -73,7 +77,7 @@ def _spelled(value: Any) -> Any:
 
 def _all_calls(client: Client, filters: dict[str, Any]) -> list[dict[str, Any]]:
     calls: list[dict[str, Any]] = []
-    cursor = {}
+    cursor: dict[str, str] = {}
     while True:
         page = client.get("/api/v1/calls", **filters, **cursor, limit=PAGE).json()
         calls += page["calls"]

@@ -17,12 +17,15 @@ PORT_TAKEN = "S012"
 
 def serve(
     host: Annotated[str | None, typer.Option(help="The address to listen on; 127.0.0.1 unless told.")] = None,
-    port: Annotated[int | None, typer.Option(help="The port for pages, API and OTLP/HTTP; 4318 unless told.")] = None,
+    port: Annotated[
+        int | None, typer.Option(help="The port for pages, API and OTLP/HTTP; 4318 unless told.")
+    ] = None,
     grpc_port: Annotated[
         int, typer.Option(envvar="TOOLWATCH_GRPC_PORT", hidden=True, help="OTLP/gRPC: 0 is off.")
     ] = 0,
     database_url: Annotated[
-        str | None, typer.Option(help="sqlite:///path or postgresql://…; a file in your data directory unless told.")
+        str | None,
+        typer.Option(help="sqlite:///path or postgresql://…; a file in your data directory unless told."),
     ] = None,
 ) -> None:
     """Take spans, keep calls, show pages, all on one port.

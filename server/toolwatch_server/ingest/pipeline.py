@@ -71,5 +71,5 @@ class Pipeline:
         self._counts.received.labels(signal).inc(kept + refused)
         self._counts.refused.labels(signal).inc(refused)
         self._counts.cut.inc(decoded.marks.cut)
-        for (_, rule), count in decoded.marks.hidden.items():
+        for (_, rule, _), count in decoded.marks.hidden.items():
             self._counts.redacted.labels(rule).inc(count)

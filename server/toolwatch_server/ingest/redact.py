@@ -1,12 +1,15 @@
 """Redaction of many texts at once: one scan over all of them, a second look only at those that changed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from toolwatch.redaction import FAILED
 
 FAILED_RULE: Final = "redaction-failed"
+# Names and short values repeat in every span. Only texts without a secret are remembered.
+REMEMBERED: Final = 8_192
+REMEMBERED_CHARS: Final = 200
 
 
 class Hit(Protocol):
@@ -21,8 +24,7 @@ class Redactor(Protocol):
         """The same dicts, lists and texts without secrets, and what was hidden."""
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(NamedTuple):
     """A text and the name it stands under, "" for none: a name such as `password` decides by itself."""
 
     name: str
@@ -41,20 +43,28 @@ class Hidden:
 class TextRedactor:
     def __init__(self, redactor: Redactor) -> None:
         self._redactor = redactor
+        self._clean: set[Named] = set()
 
     def hide(self, texts: Sequence[Named]) -> Iterator[Hidden]:
         """Those of the texts that changed. Never raises: a text that cannot be redacted is replaced whole."""
+        unknown = [index for index, named in enumerate(texts) if named not in self._clean]
         try:
-            found, hits = self._redactor.value([{named.name: named.text} for named in texts])
+            found, hits = self._redactor.value([{texts[i].name: texts[i].text} for i in unknown])
         except Exception:
             found, hits = None, (_Failure(),)
         if not hits:
+            self._remember(texts[i] for i in unknown)
             return
-        if not isinstance(found, list) or len(found) != len(texts):
-            found = [None] * len(texts)  # the batch failed as a whole: look at each
-        for index, named in enumerate(texts):
-            if _text_of(found[index]) != named.text:
-                yield self._look(index, named)
+        if not isinstance(found, list) or len(found) != len(unknown):
+            found = [None] * len(unknown)  # the batch failed as a whole: look at each
+        for place, index in enumerate(unknown):
+            if _text_of(found[place]) != texts[index].text:
+                yield self._look(index, texts[index])
+
+    def _remember(self, clean: Iterable[Named]) -> None:
+        if len(self._clean) > REMEMBERED:
+            self._clean.clear()
+        self._clean.update(named for named in clean if len(named.text) <= REMEMBERED_CHARS)
 
     def _look(self, index: int, named: Named) -> Hidden:
         try:

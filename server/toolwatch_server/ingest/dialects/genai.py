@@ -151,7 +151,7 @@ def _requested(
         finish_reason=reasons[0] if reasons else None,
         output_tokens=integer(a, c.OUTPUT_TOKENS),
         max_tokens=integer(a, c.REQUEST_MAX_TOKENS),
-        redactions=_marks(a, "request") if size == 1 else (),  # which of several calls it was is not known
+        redactions=_marks(a, "arguments") if size == 1 else (),  # which of several calls it was is not known
     )
     return About(call_key=_key(origin, call.tool_call_id, position), fact=fact)
 

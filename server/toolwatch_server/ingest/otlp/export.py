@@ -31,7 +31,8 @@ def as_protobuf(raws: Iterable[bytes]) -> bytes:
 def as_json(raws: Iterable[bytes]) -> bytes:
     """The same as OTLP/JSON: ids in hex, 64-bit numbers as texts, enums as numbers."""
     spans = [
-        _with_hex_ids(MessageToDict(ResourceSpans.FromString(raw), use_integers_for_enums=True)) for raw in raws
+        _with_hex_ids(MessageToDict(ResourceSpans.FromString(raw), use_integers_for_enums=True))
+        for raw in raws
     ]
     return json.dumps({"resourceSpans": spans}).encode()
 
