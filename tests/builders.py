@@ -16,6 +16,7 @@ from toolwatch_server.domain.facts import (
     Reading,
     Requested,
     Run,
+    RunEnded,
 )
 from toolwatch_server.domain.record import Record
 from toolwatch_server.domain.span import Span
@@ -39,6 +40,7 @@ def an_origin(**said: Any) -> Origin:
         "instance_id": "process-1",
         "thread_id": "thread-1",
         "run_id": "run-1",
+        "tracked": True,
     }
     return Origin(**(known | said))
 
@@ -107,6 +109,10 @@ def answered(origin: Origin, *, at_ns: int = NOON_NS, **said: Any) -> Answered:
     return Answered(fact_id=f"answer:{origin.span_id}", origin=origin, at_ns=at_ns, **(known | said))
 
 
+def run_ended(origin: Origin, *, at_ns: int = NOON_NS, outcome: str = "ok") -> RunEnded:
+    return RunEnded(fact_id=f"run:{origin.span_id}", origin=origin, at_ns=at_ns, outcome=outcome)
+
+
 def a_call(
     key: str,
     *,
@@ -116,6 +122,7 @@ def a_call(
     arguments: str = '{"city": "Bern"}',
     lasted_ms: float = 100,
     content: str = "sunny",
+    status: str = "success",
     attempt: dict[str, Any] | None = None,
     request: dict[str, Any] | None = None,
     answer: bool = True,
@@ -129,7 +136,11 @@ def a_call(
     ran = attempted(
         run, at_ns=at_ns, lasted_ms=lasted_ms, **({**identity, "result": content} | (attempt or {}))
     )
-    told = [about(key, answered(step, at_ns=ended_ns, content=content), record="step")] if answer else []
+    told = (
+        [about(key, answered(step, at_ns=ended_ns, content=content, status=status), record="step")]
+        if answer
+        else []
+    )
     return [about(key, asked, record="turn"), about(key, ran), *told]
 
 
@@ -138,7 +149,7 @@ def a_failure(
 ) -> list[Record]:
     """A call whose body raised."""
     attempt = {"outcome": "tool_error", "result": None, "error": Error(type=error, message=message)}
-    return a_call(key, content=message, attempt=attempt, **said)
+    return a_call(key, content=message, status="error", attempt=attempt, **said)
 
 
 def a_refusal(key: str, *, field: str = "city", reason: str = "Field required", **said: Any) -> list[Record]:
@@ -150,7 +161,7 @@ def a_refusal(key: str, *, field: str = "city", reason: str = "Field required", 
         "error": Error(type="ValidationError", message=f"{field}: {reason}"),
         "problems": (Problem(field=field, reason=reason),),
     }
-    return a_call(key, content=reason, attempt=attempt, **said)
+    return a_call(key, content=reason, status="error", attempt=attempt, **said)
 
 
 def a_start(key: str, *, at_ns: int = NOON_NS, received_ns: int | None = None, **origin: Any) -> Record:

@@ -40,7 +40,7 @@ def migrate(database: Database) -> str:
 
 
 def check(database: Database) -> str:
-    """The revision of an up-to-date database. Raises CannotStart as migrate does, or when an upgrade is due."""
+    """The revision of an up-to-date database. Raises CannotStart as migrate does, or if it is not."""
     scripts = ScriptDirectory.from_config(configuration())
     with reaching(database.readers.url), database.read() as db:
         _refuse_strangers(db, scripts)
@@ -80,7 +80,7 @@ def _refuse_strangers(db: Connection, scripts: ScriptDirectory) -> None:
     known = {script.revision for script in scripts.walk_revisions()}
     if revision is not None and revision not in known:
         raise CannotStart(
-            f"the database {where} was changed by a later version of Toolwatch (schema {revision}; this version"
-            f" knows up to {scripts.get_current_head()}); upgrade Toolwatch or name another database",
+            f"the database {where} was changed by a later version of Toolwatch (schema {revision}; this"
+            f" one knows up to {scripts.get_current_head()}); upgrade Toolwatch or name another database",
             code=NEWER,
         )

@@ -25,7 +25,7 @@ _TEXTS: Final = {
 
 
 def assembled(db: Reader, keys: Sequence[str]) -> dict[str, Call]:
-    """The calls with these keys, in the order of keys; unknown ones are left out. At most four statements."""
+    """The calls with these keys, in the order of keys; others are left out. Two to four statements."""
     if not keys:
         return {}
     rows = {row.key: row for row in db.execute(_rows(keys))}
