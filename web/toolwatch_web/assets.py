@@ -1,4 +1,4 @@
-"""Static files under addresses that carry a hash of their content, so that browsers may keep them for ever."""
+"""Static files under addresses with a hash of their content, so that browsers may keep them for ever."""
 
 import gzip
 import hashlib
@@ -49,7 +49,7 @@ def address(name: str) -> str:
 
 
 def find(address_path: str) -> Asset | None:
-    """The asset behind an address (without /static/), or None when there is none or its content has changed."""
+    """The asset behind an address (without /static/). None: there is none, or its content has changed."""
     path = PurePosixPath(address_path)
     stem, _, etag = path.stem.rpartition(".")
     asset = _assets().get(str(path.with_name(stem + path.suffix))) if stem else None

@@ -13,15 +13,15 @@ def duration(ms: float | None) -> str:
     """Three digits that matter and a unit: 0.42 ms, 512 ms, 1.51 s, 2 min 5 s, 1 h 3 min, 2 d 4 h."""
     if ms is None:
         return UNKNOWN
-    if ms < 0.995:
-        return f"{ms:.2f} ms"
-    if ms < 9.95:
-        return f"{ms:.1f} ms"
-    if ms < 999.5:
-        return f"{ms:.0f} ms"
-    if ms < 59_995:
+    if ms >= 59_950:
+        return _long(round(ms / 1000))
+    if ms >= 999.5:
         return f"{ms / 1000:.2f} s" if ms < 9_995 else f"{ms / 1000:.1f} s"
-    seconds = round(ms / 1000)
+    digits = 2 if ms < 0.995 else 1 if ms < 9.95 else 0
+    return f"{ms:.{digits}f} ms"
+
+
+def _long(seconds: int) -> str:
     if seconds < 3_600:
         return _two(seconds // 60, "min", seconds % 60, "s")
     if seconds < 86_400:
@@ -56,6 +56,10 @@ def plural(number: int, one: str, many: str | None = None) -> str:
 
 def times(number: int) -> str:
     return {0: "never", 1: "once", 2: "twice"}.get(number, f"{count(number)} times")
+
+
+def ran_how_often(number: int) -> str:
+    return "never ran" if number == 0 else f"ran {times(number)}"
 
 
 def share(part: int, whole: int) -> str:

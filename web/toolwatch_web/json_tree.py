@@ -1,6 +1,6 @@
 """A JSON value as a bounded tree to look at, each field beside what is wrong with it.
 
-Strings stay strings, whatever they contain; one that reads as a list or an object gets a second view of its own.
+Strings stay strings, whatever they contain; one that reads as a list or an object gets a second view.
 """
 
 import json
@@ -12,7 +12,7 @@ from typing import Final
 MAX_DEPTH: Final = 6
 MAX_CHILDREN: Final = 50
 MAX_STRING_CHARS: Final = 2_000
-# What redaction leaves in place of a secret: [rule-name], perhaps with a fingerprint. Names of rules hold a hyphen.
+# What redaction leaves in place of a secret: [rule-name], perhaps with a fingerprint.
 _MARK: Final = re.compile(r"(\[(?:redaction failed|[a-z][a-z0-9]*(?:-[a-z0-9]+)+(?::[0-9a-f]{6})?)\])")
 
 
@@ -34,7 +34,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """kind: object, array, string, number, literal or missing. hidden counts the children that are not shown."""
+    """kind: object, array, string, number, literal or missing. hidden counts the children not shown."""
 
     key: str | None
     kind: str
@@ -56,49 +56,56 @@ def pieces(text: str) -> tuple[Piece, ...]:
     return tuple(Piece(text=part, redacted=index % 2 == 1) for index, part in enumerate(parts) if part)
 
 
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """Where in the value we are, what is known to be wrong in it, and how much deeper to look."""
+
+    path: str
+    problems: Sequence[Problem]
+    depth: int
+
+    def below(self, name: str) -> "_Spot":
+        return _Spot(f"{self.path}.{name}" if self.path else name, self.problems, self.depth - 1)
+
+    def own(self) -> tuple[Problem, ...]:
+        return tuple(problem for problem in self.problems if self.path and problem.field == self.path)
+
+    def next_names(self) -> set[str]:
+        """The names, one step below, on the way to every field with a problem."""
+        prefix = f"{self.path}." if self.path else ""
+        fields = [p.field for p in self.problems if p.field.startswith(prefix)]
+        return {field[len(prefix) :].split(".", 1)[0] for field in fields} - {""}
+
+
 def tree(value: object, problems: Sequence[Problem] = ()) -> Node:
     """The value, with a ghost for each field that a problem names and the value lacks."""
-    return _node(None, value, "", problems, MAX_DEPTH)
+    return _node(None, value, _Spot("", problems, MAX_DEPTH))
 
 
-def _node(key: str | None, value: object, path: str, problems: Sequence[Problem], depth: int) -> Node:
-    own = tuple(problem for problem in problems if problem.field == path and path)
+def _node(key: str | None, value: object, spot: _Spot) -> Node:
     if isinstance(value, Mapping):
-        return replace(_object(key, value, path, problems, depth), problems=own)
-    if isinstance(value, list | tuple):
-        named = [(str(index), item) for index, item in enumerate(value)]
-        return replace(_container(key, "array", named, path, problems, depth), problems=own)
-    if isinstance(value, str):
-        return replace(_string(key, value, depth), problems=own)
-    kind = "number" if isinstance(value, int | float) and not isinstance(value, bool) else "literal"
-    return Node(key=key, kind=kind, pieces=(Piece(text=json.dumps(value, default=str)),), problems=own)
+        node = _object(key, value, spot)
+    elif isinstance(value, list | tuple):
+        node = _container(key, "array", [(str(index), item) for index, item in enumerate(value)], spot)
+    elif isinstance(value, str):
+        node = _string(key, value, spot.depth)
+    else:
+        kind = "number" if isinstance(value, int | float) and not isinstance(value, bool) else "literal"
+        node = Node(key=key, kind=kind, pieces=(Piece(text=json.dumps(value, default=str)),))
+    return replace(node, problems=spot.own())
 
 
-def _object(
-    key: str | None, value: Mapping[str, object], path: str, problems: Sequence[Problem], depth: int
-) -> Node:
-    node = _container(
-        key, "object", [(str(name), item) for name, item in value.items()], path, problems, depth
-    )
-    missing = {
-        name for problem in problems if (name := _child_name(problem.field, path)) and name not in value
-    }
-    ghosts = [_ghost(name, _join(path, name), problems) for name in sorted(missing)]
-    return replace(node, children=(*node.children, *ghosts))
+def _object(key: str | None, value: Mapping[str, object], spot: _Spot) -> Node:
+    node = _container(key, "object", [(str(name), item) for name, item in value.items()], spot)
+    missing = sorted(name for name in spot.next_names() if name not in value)
+    return replace(node, children=(*node.children, *(_ghost(name, spot.below(name)) for name in missing)))
 
 
-def _container(
-    key: str | None,
-    kind: str,
-    items: list[tuple[str, object]],
-    path: str,
-    problems: Sequence[Problem],
-    depth: int,
-) -> Node:
-    if depth == 0:
+def _container(key: str | None, kind: str, items: list[tuple[str, object]], spot: _Spot) -> Node:
+    if spot.depth == 0:
         return Node(key=key, kind=kind, hidden=len(items))
-    shown = [_node(name, item, _join(path, name), problems, depth - 1) for name, item in items[:MAX_CHILDREN]]
-    return Node(key=key, kind=kind, children=tuple(shown), hidden=len(items) - len(shown))
+    shown = tuple(_node(name, item, spot.below(name)) for name, item in items[:MAX_CHILDREN])
+    return Node(key=key, kind=kind, children=shown, hidden=len(items) - len(shown))
 
 
 def _string(key: str | None, value: str, depth: int) -> Node:
@@ -119,21 +126,9 @@ def _looks_like(text: str, depth: int) -> Node | None:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return _node(None, value, "", (), depth - 1)
+    return _node(None, value, _Spot("", (), depth - 1))
 
 
-def _ghost(name: str, path: str, problems: Sequence[Problem]) -> Node:
-    own = tuple(p for p in problems if p.field == path or p.field.startswith(path + "."))
-    return Node(key=name, kind="missing", problems=own)
-
-
-def _child_name(field: str, path: str) -> str | None:
-    """The step below path on the way to field; a numeric step means a list and is no missing field."""
-    if path and not field.startswith(path + "."):
-        return None
-    rest = field[len(path) + 1 :] if path else field
-    return rest.split(".", 1)[0] or None
-
-
-def _join(path: str, name: str) -> str:
-    return f"{path}.{name}" if path else name
+def _ghost(name: str, spot: _Spot) -> Node:
+    inside = tuple(p for p in spot.problems if p.field == spot.path or p.field.startswith(f"{spot.path}."))
+    return Node(key=name, kind="missing", problems=inside)

@@ -1,6 +1,6 @@
 """How outcomes, warnings and causes are worded and drawn: a shape, a word and a tone for each.
 
-Shapes are names of symbols in static/icons.svg. No two families share a shape, so that nothing hangs on colour.
+Shapes are names of symbols in static/icons.svg. No two outcomes share one, so that nothing hangs on colour.
 """
 
 from dataclasses import dataclass
@@ -22,25 +22,35 @@ def _look(word: str, shape: str, tone: str, meaning: str) -> Look:
 LOOKS: Final = {
     "ok": _look("OK", "check", "ok", "The tool ran and its result answers the call."),
     "tool_error": _look("Tool error", "cross", "fail", "The tool's body failed in its last attempt."),
-    "invalid_args": _look("Invalid arguments", "braces", "fail", "The arguments failed validation; the tool never ran."),
-    "inject_error": _look(
-        "Injection failed", "plug", "fail", "State, store or runtime could not be injected; the tool never ran."
+    "invalid_args": _look(
+        "Invalid arguments", "braces", "fail", "The arguments failed validation; the tool never ran."
     ),
-    "invalid_result": _look("Result refused", "return", "fail", "The tool ran, but what it returned was refused."),
+    "inject_error": _look(
+        "Injection failed", "plug", "fail", "State, store or runtime was missing; the tool never ran."
+    ),
+    "invalid_result": _look(
+        "Result refused", "return", "fail", "The tool ran, but what it returned was refused."
+    ),
     "unknown_tool": _look("Unknown tool", "ghost", "fail", "There is no tool of that name."),
     "malformed": _look("Not JSON", "broken", "fail", "The arguments were not JSON; nothing ran."),
     "interrupted": _look("Waiting for a person", "pause", "wait", "Paused for a person, not resumed yet."),
     "cancelled": _look("Cancelled", "slash", "fail", "Cancelled, timed out, or its stream was abandoned."),
-    "discarded": _look("Result discarded", "bin", "fail", "The tool ran to its end, but its result was thrown away."),
-    "not_started": _look("Never started", "hollow", "fail", "It was due, but a sibling's failure came first."),
+    "discarded": _look(
+        "Result discarded", "bin", "fail", "The tool ran to its end, but its result was thrown away."
+    ),
+    "not_started": _look(
+        "Never started", "hollow", "fail", "It was due, but a sibling's failure came first."
+    ),
     "answered": _look("Answered without running", "short", "mute", "A success answer although no tool ran."),
-    "rejected": _look("Rejected", "hand", "warn", "An error answer although no tool ran: a person or a limit said no."),
+    "rejected": _look(
+        "Rejected", "hand", "warn", "An error answer although no tool ran: a person or a limit said no."
+    ),
     "unanswered": _look("Unanswered", "silent", "fail", "No answer ever carried this id."),
     "running": _look("Running", "spin", "live", "Started, and its process is alive."),
     "abandoned": _look("Abandoned", "lost", "fail", "Started, no end recorded, and its process is gone."),
     "external": _look("Run by the provider", "cloud", "mute", "Executed by the model's provider."),
     "unknown": _look("Not known", "ask", "mute", "The sender's data do not say."),
-}  # fmt: skip
+}
 
 WARNINGS: Final = {
     "executed_again_after_resume": "Ran again after a resume",

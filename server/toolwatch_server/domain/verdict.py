@@ -7,12 +7,13 @@ from typing import Final
 from toolwatch_server.domain.call import Call
 
 QUOTE_CHARS: Final = 90
+OK_QUOTE_CHARS: Final = 50  # a result is read below the sentence
 _NUMBERS: Final = {0: "never ran", 1: "ran once", 2: "ran twice"}
 _RAN_AGAIN: Final = frozenset({"executed_again_after_resume", "executed_again_after_retry"})
 
 
 def verdict(call: Call) -> str:
-    """Says what happened, what the model was told, and how often the tool ran; then what is dangerous about it."""
+    """What happened, what the model was told, how often the tool ran; then what is dangerous about it."""
     main = _SENTENCES.get(call.outcome, _unknown)(call)
     sentence = "; ".join([main, *_dangers(call)])
     named = call.tool is not None and sentence.startswith(call.tool)
@@ -31,7 +32,7 @@ def _ok(call: Call) -> str:
         parts = [f"{_tool(call)} succeeded on attempt {len(call.attempts)} after {_failures(call)}"]
     elif paused:
         parts = [f"{_tool(call)} succeeded after a person answered"]
-    return "; ".join([*parts, *_told(call), _ran(call)])
+    return "; ".join([*parts, *_told(call, OK_QUOTE_CHARS), _ran(call)])
 
 
 def _failures(call: Call) -> str:
@@ -71,10 +72,18 @@ def _nobody(call: Call) -> str:
 
 def _invalid_args(call: Call) -> str:
     problems = call.arguments.problems
-    fields = ", ".join(f"{problem.field}: {problem.reason}" for problem in problems[:2])
+    fields = "; ".join(f"{problem.field}: {problem.reason}" for problem in problems[:2])
     more = f" and {len(problems) - 2} more" if len(problems) > 2 else ""
     what = f" ({_clip(fields)}{more})" if fields else ""
-    return "; ".join([f"the arguments for {_tool(call)} failed validation{what}", *_told(call), _ran(call)])
+    told = ["the model was told so"] if _tells_problems(call) else _told(call)
+    return "; ".join([f"the arguments for {_tool(call)} failed validation{what}", *told, _ran(call)])
+
+
+def _tells_problems(call: Call) -> bool:
+    """Whether the model was told of every field: then the sentence need not say it again."""
+    text = call.told if call.told is not None else call.answer.content
+    problems = call.arguments.problems
+    return bool(problems) and text is not None and all(problem.field in text for problem in problems)
 
 
 def _inject_error(call: Call) -> str:
@@ -123,7 +132,8 @@ def _cancelled(call: Call) -> str:
 
 
 def _discarded(call: Call) -> str:
-    return f"{_tool(call)} finished, but its result was thrown away because a sibling failed; {_nothing(call)}; {_ran(call)}"
+    thrown = f"{_tool(call)} finished, but its result was thrown away because a sibling failed"
+    return "; ".join([thrown, _nothing(call), _ran(call)])
 
 
 def _not_started(call: Call) -> str:
@@ -161,7 +171,8 @@ def _running(call: Call) -> str:
 
 
 def _abandoned(call: Call) -> str:
-    return f"{_tool(call)} started and its process is gone; whether it finished is not known; {_ran(call, at_least=True)}"
+    gone = f"{_tool(call)} started and its process is gone; whether it finished is not known"
+    return f"{gone}; {_ran(call, at_least=True)}"
 
 
 def _external(call: Call) -> str:
@@ -180,7 +191,7 @@ def _because(call: Call) -> str:
     return f" ({_short(call.error.type)})" if call.error else ""
 
 
-def _told(call: Call) -> list[str]:
+def _told(call: Call, chars: int = QUOTE_CHARS) -> list[str]:
     """What the model was told, in quotes; nothing when that is not known."""
     if call.answer.delivered is False:
         return ["its answer never reached the model"]
@@ -188,7 +199,7 @@ def _told(call: Call) -> list[str]:
     if text is None:
         return []
     return [
-        f"the model was told {_quote(text)}"
+        f"the model was told {_quote(text, chars)}"
         if text.strip()
         else "the model was told nothing but an empty text"
     ]
@@ -222,13 +233,13 @@ def _short(error_type: str) -> str:
     return error_type.rpartition(".")[2] or error_type
 
 
-def _quote(text: str) -> str:
-    return f"“{_clip(text)}”"
+def _quote(text: str, chars: int = QUOTE_CHARS) -> str:
+    return f"“{_clip(text, chars)}”"
 
 
-def _clip(text: str) -> str:
-    line = " ".join(text[: 8 * QUOTE_CHARS].split())
-    return line if len(line) <= QUOTE_CHARS else line[: QUOTE_CHARS - 1].rstrip() + "…"
+def _clip(text: str, chars: int = QUOTE_CHARS) -> str:
+    line = " ".join(text[: 8 * chars].split())
+    return line if len(line) <= chars else line[: chars - 1].rstrip() + "…"
 
 
 _SENTENCES: Final[dict[str, Callable[[Call], str]]] = {

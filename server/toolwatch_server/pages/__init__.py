@@ -1,4 +1,4 @@
-"""The pages for people. This is the map of them; each file answers one address, or a few that belong together."""
+"""The pages for people: the map of them. Each file answers one address, or a few that belong together."""
 
 from typing import Final
 

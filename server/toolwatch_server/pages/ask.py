@@ -60,7 +60,7 @@ def ask(query: QueryParams, now_ns: int) -> Asked:
             problems[name] = f"This has to be {allowed}."
             continue
         values[field] = (*_texts(values.get(field)), value) if field == "outcomes" else value
-    return Asked(filter=CallFilter(**values), said=said, problems=problems)  # type: ignore[arg-type]  # names and types pair up in _READERS
+    return Asked(filter=CallFilter(**values), said=said, problems=problems)  # type: ignore[arg-type]  # _READERS pairs them
 
 
 def _texts(value: object) -> tuple[object, ...]:
@@ -68,7 +68,7 @@ def _texts(value: object) -> tuple[object, ...]:
 
 
 def moment(text: str, now_ns: int) -> int:
-    """Unix nanoseconds of -1h, 2026-05-01 or 2026-05-01T12:00:00Z; UTC where no zone is named. Raises ValueError."""
+    """Unix nanoseconds of -1h, 2026-05-01 or 2026-05-01T12:00:00Z, UTC unless told. Raises ValueError."""
     relative = _RELATIVE.fullmatch(text)
     if relative is not None:
         return now_ns - int(relative[1]) * _UNITS[relative[2]] * 1_000_000_000

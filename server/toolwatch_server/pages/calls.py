@@ -41,7 +41,7 @@ def more(request: Request, db: Database, now_ns: Now) -> Response:
 
 @router.get("/parts/live-rows")
 def live(request: Request, db: Database, now_ns: Now) -> Response:
-    """Everything from the oldest row of the first page on, so that no row is lost between it and the next page."""
+    """Everything from the oldest row of the first page on: no row is lost between it and the next page."""
     asked = ask(request.query_params, now_ns).filter
     oldest, opened = whole(request, "oldest", default=0), whole(request, "opened", default=0)
     since_ns = max(oldest, asked.since_ns or oldest)

@@ -1,4 +1,4 @@
-"""A thread as the conversation that it was: runs, in them the messages that asked, in them the calls. Pure."""
+"""A thread as a conversation: runs, in them the messages that asked, in them the calls. Pure."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -62,7 +62,9 @@ def _runs(runs: Sequence[Run], calls: Sequence[Call]) -> Iterator[RunView]:
     for call in calls:
         placed.setdefault(_place(call, ordered), []).append(call)
     for index, run in enumerate(ordered):
-        yield _run(run, index + 1, placed.get(index, []))
+        own = placed.get(index, [])
+        again = [call for call in calls if call not in own and _resumed_in(call, run)]
+        yield _run(run, index + 1, own, again)
     if -1 in placed:
         yield _unknown_run(placed[-1])
 
@@ -87,7 +89,11 @@ def _place(call: Call, runs: Sequence[Run]) -> int:
     return next((n for n, run in enumerate(runs) if run.origin.trace_id == call.trace_id), -1)
 
 
-def _run(run: Run, number: int, calls: Sequence[Call]) -> RunView:
+def _resumed_in(call: Call, run: Run) -> bool:
+    return any(attempt.trace_id == run.origin.trace_id for attempt in call.attempts)
+
+
+def _run(run: Run, number: int, calls: Sequence[Call], again: Sequence[Call]) -> RunView:
     error = f"{run.error.type}: {run.error.message}" if run.error else None
     return RunView(
         title=f"Run {number}" + (f" · {run.name}" if run.name else ""),
@@ -97,7 +103,7 @@ def _run(run: Run, number: int, calls: Sequence[Call]) -> RunView:
         duration_ms=(run.ended_ns - run.started_ns) / 1e6,
         trace_href=links.trace(run.origin.trace_id),
         error=error[:600] if error else None,
-        turns=tuple(_turns(calls)),
+        turns=(*map(_taken_up, again), *_turns(calls)),
     )
 
 
@@ -152,7 +158,11 @@ def _turn(calls: Sequence[Call]) -> Turn:
         f" in {messages} messages" if messages > 1 else ""
     )
     warning = (
-        "Waits for a person." if paused else "Was paused for a person, and resumed." if resumed else None
+        "Waits for a person."
+        if paused
+        else "Paused for a person here, and resumed in a later run."
+        if resumed
+        else None
     )
     looped = len(calls) > 2 and messages > 1
     repeats = (
@@ -161,6 +171,19 @@ def _turn(calls: Sequence[Call]) -> Turn:
         else tuple(Repeat(rows=(_row(call),)) for call in calls)
     )
     return Turn(at_ns=first_ns(calls[0]), heading=asked, repeats=repeats, told=(), warning=warning)
+
+
+def _taken_up(call: Call) -> Turn:
+    """A call of an earlier run that this run went on with."""
+    row = _row(call)
+    answered = next((a.resume for a in call.attempts if a.resume is not None), None)
+    heading = (
+        f"went on with it; a person had answered {answered[:200]}"
+        if answered
+        else "went on with a call of an earlier run"
+    )
+    last = call.attempts[-1]
+    return Turn(at_ns=last.started_ns, heading=heading, repeats=(Repeat(rows=(row,)),), told=(), warning=None)
 
 
 def _row(call: Call) -> Row:

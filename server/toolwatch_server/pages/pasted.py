@@ -4,16 +4,16 @@ import re
 from typing import Final
 
 CANDIDATES_MAX: Final = 12
-# What ids are made of in the wild: call_…, toolu_…, UUIDs, 32 hex digits, chatcmpl-tool-…, thread names with dashes.
+# In the wild: call_…, toolu_…, UUIDs, 32 hex digits, chatcmpl-tool-…, thread names with dashes.
 _WORD: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_\-.:|/+]{2,199}")
 _LABEL: Final = re.compile(
-    r"(?:tool_?call_?id|trace_?id|thread_?id|conversation_?id|run_?id|call_?id)[\"'\s:=]{1,6}([^\s\"',;}\])]+)",
+    r"(?:tool_?call|trace|thread|conversation|run|call)_?id[\"'\s:=]{1,6}([^\s\"',;}\])]+)",
     re.IGNORECASE,
 )
 
 
 def candidates(text: str) -> tuple[str, ...]:
-    """The text itself first, then what stands behind a label such as tool_call_id=, then words that look like ids."""
+    """The text, then what stands behind a label such as tool_call_id=, then words that look like ids."""
     whole = text.strip()
     labelled = _LABEL.findall(whole)
     words = [word.strip(".:|/+-") for word in _WORD.findall(whole)]

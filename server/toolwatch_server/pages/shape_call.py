@@ -118,7 +118,7 @@ def _happened(call: Call) -> Payload:
 
 def _happened_title(call: Call) -> str:
     if call.error is not None:
-        return f"{call.error.type} was raised"
+        return call.error.type
     if call.result is not None:
         return f"the tool returned {size(call.result_bytes)}"
     return "a person was asked" if call.outcome == "interrupted" else ""
@@ -128,6 +128,8 @@ def _told(call: Call) -> Payload:
     if call.answer.delivered is False:
         return Payload(absent="Nothing: the answer was thrown away before it reached the conversation.")
     text = call.told if call.told is not None else call.answer.content
+    if text is not None and call.error is None and text == call.result:
+        return Payload(absent="The same, word for word.")
     absent = "Nothing yet." if call.outcome in ("running", "interrupted") else "Nothing that was seen."
     return payloads.of_result(text, absent=absent, all_href=raw_href(call, "answer"))
 
@@ -152,7 +154,7 @@ def _received(call: Call) -> Payload:
         return payloads.of_value(value, bytes_=len(_json(value) or ""), all_href=raw_href(call, "received"))
     if not call.attempts or not call.executions:
         return Payload(absent="Nothing: the tool did not run.")
-    return Payload(absent="The same, as far as is known.")
+    return Payload(absent="The same.")
 
 
 def _failure(call: Call) -> Failure | None:
@@ -205,11 +207,19 @@ def _one(row: CallRow | None) -> tuple[CallRow, ...]:
 
 
 def _details(call: Call) -> list[Fact]:
-    texts = [
-        ("Key", call.key), ("Run", call.run_id), ("Message", call.message_id), ("Node", call.node), ("Service", call.service),
-        ("Environment", call.environment), ("Process", call.instance_id), ("Framework", call.framework), ("SDK", call.sdk),
-        ("Handled by", call.handled_by), ("Run ended", call.run_outcome),
-    ]  # fmt: skip
+    texts = (
+        ("Key", call.key),
+        ("Run", call.run_id),
+        ("Message", call.message_id),
+        ("Node", call.node),
+        ("Service", call.service),
+        ("Environment", call.environment),
+        ("Process", call.instance_id),
+        ("Framework", call.framework),
+        ("SDK", call.sdk),
+        ("Handled by", call.handled_by),
+        ("Run ended", call.run_outcome),
+    )
     facts = [Fact(label=label, text=text, mono=True) for label, text in texts if text]
     if call.parent_key:
         facts.append(

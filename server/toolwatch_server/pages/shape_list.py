@@ -14,17 +14,24 @@ from toolwatch_web.outcomes import look, warning
 
 LIVE_MAX: Final = 200  # rows that a list keeps alive
 _WORDS: Final = {
-    "outcome": "outcome", "failed": "failed", "tool": "tool", "tool_call_id": "tool_call_id", "thread_id": "thread",
-    "trace_id": "trace", "run_id": "run", "service": "service", "environment": "environment", "error_type": "error",
-    "warning": "warning", "min_attempts": "attempts ≥", "min_duration_ms": "ms ≥", "since": "since", "until": "until", "q": "words",
+    "thread_id": "thread", "trace_id": "trace", "run_id": "run", "error_type": "error",
+    "min_attempts": "attempts ≥", "min_duration_ms": "ms ≥", "q": "words",
 }  # fmt: skip
 _TEXT_FIELDS: Final = (
-    ("q", "Words in arguments, results, errors", "text", ""), ("tool", "Tool", "text", ""),
-    ("tool_call_id", "tool_call_id", "text", ""), ("thread_id", "Thread", "text", ""), ("trace_id", "Trace", "text", ""),
-    ("run_id", "Run", "text", ""), ("service", "Service", "text", ""), ("environment", "Environment", "text", ""),
-    ("error_type", "Error type", "text", "TimeoutError"), ("min_attempts", "At least … attempts", "number", "2"),
-    ("min_duration_ms", "At least … ms", "number", "1000"), ("since", "Since (UTC)", "text", "-1h"), ("until", "Until (UTC)", "text", "-5m"),
-)  # fmt: skip
+    ("q", "Words in arguments, results, errors", "text", ""),
+    ("tool", "Tool", "text", ""),
+    ("tool_call_id", "tool_call_id", "text", ""),
+    ("thread_id", "Thread", "text", ""),
+    ("trace_id", "Trace", "text", ""),
+    ("run_id", "Run", "text", ""),
+    ("service", "Service", "text", ""),
+    ("environment", "Environment", "text", ""),
+    ("error_type", "Error type", "text", "TimeoutError"),
+    ("min_attempts", "At least … attempts", "number", "2"),
+    ("min_duration_ms", "At least … ms", "number", "1000"),
+    ("since", "Since (UTC)", "text", "-1h"),
+    ("until", "Until (UTC)", "text", "-5m"),
+)
 _QUICK: Final[tuple[tuple[str, tuple[tuple[str, str], ...]], ...]] = (
     ("All", ()),
     ("Failed", (("failed", "true"),)),

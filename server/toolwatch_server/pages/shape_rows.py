@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from toolwatch_server.domain.call import OUTCOMES
 from toolwatch_server.domain.rows import CallRow, ErrorGroup, ToolHealth
 from toolwatch_web import links
 from toolwatch_web.models.lists import ToolRow
@@ -10,7 +11,7 @@ from toolwatch_web.outcomes import warning
 
 
 def row_of(call: CallRow, *, new_since_ns: int | None = None, current: str | None = None) -> Row:
-    """new_since_ns: calls later than that are marked as new. current: the key of the call whose page this is."""
+    """Calls later than new_since_ns are marked as new; current is the key of the call whose page this is."""
     return Row(
         key=call.key,
         tool=call.tool,
@@ -68,7 +69,14 @@ def error_of(group: ErrorGroup) -> ErrorRow:
         first_ns=group.first_ns,
         last_ns=group.last_ns,
         last_key=group.last_key,
+        list_href=_failures_like(group),
     )
+
+
+def _failures_like(group: ErrorGroup) -> str:
+    """A failure without an exception is grouped by its outcome."""
+    name = group.error_type
+    return links.calls(outcome=name) if name in OUTCOMES else links.calls(error_type=name)
 
 
 def outcome_counts(counts: Sequence[tuple[str, int]], **filters: object) -> tuple[Count, ...]:

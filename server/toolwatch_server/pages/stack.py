@@ -10,11 +10,11 @@ from toolwatch_web.models.call import Frame, FrameRun, Raised
 _FRAME: Final = re.compile(r'\s*File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<function>.+))?')
 _HEADER: Final = "Traceback (most recent call last):"
 _RELATIONS: Final = {
-    "The above exception was the direct cause of the following exception:": "which was raised from the one above",
-    "During handling of the above exception, another exception occurred:": "while that one was being handled",
+    "The above exception was the direct cause of the following exception:": "raised from the one above",
+    "During handling of the above exception, another exception occurred:": "raised while that one was being handled",
 }
 _LIBRARY: Final = re.compile(
-    r"(?:site|dist)-packages[/\\](?P<package>[^/\\.]+)|[/\\]lib[/\\]python3[^/\\]*[/\\](?P<std>[^/\\.]+)"
+    r"(?:site|dist)-packages[/\\](?P<package>[^/\\.]+)|[/\\]lib[/\\]python3[^/\\]*[/\\]"
 )
 
 

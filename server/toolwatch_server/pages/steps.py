@@ -6,7 +6,7 @@ from typing import Final
 from toolwatch_server.domain.call import Attempt, Call
 from toolwatch_server.pages import payloads
 from toolwatch_web import links
-from toolwatch_web.format import duration, plural, shorten, since, size, times
+from toolwatch_web.format import duration, plural, ran_how_often, shorten, since, size
 from toolwatch_web.models.call import AttemptView, Step
 
 NEVER_RAN: Final = frozenset(
@@ -94,7 +94,7 @@ def _body_failed(call: Call) -> bool:
 def _ran(call: Call) -> str:
     if call.outcome == "external":
         return "By the model's provider, out of sight."
-    ran = f"The tool's body ran {times(call.executions)}"
+    ran = f"The tool's body {ran_how_often(call.executions)}"
     took = (
         f", {duration(call.duration_ms)} in all" if call.duration_ms is not None and call.executions else ""
     )
@@ -168,6 +168,7 @@ def _delivered(call: Call) -> Step:
 
 def _attempt(attempt: Attempt, all_: Sequence[Attempt]) -> AttemptView:
     error = attempt.error
+    elsewhere = len({other.trace_id for other in all_}) > 1
     return AttemptView(
         number=attempt.number,
         cause=attempt.cause,
@@ -180,7 +181,7 @@ def _attempt(attempt: Attempt, all_: Sequence[Attempt]) -> AttemptView:
         ended_ns=attempt.ended_ns,
         duration_ms=attempt.duration_ms,
         thread_name=attempt.thread_name,
-        trace_href=links.trace(attempt.trace_id) if attempt.trace_id else None,
+        trace_href=links.trace(attempt.trace_id) if elsewhere and attempt.trace_id else None,
         error_type=error.type if error else None,
         error_message=shorten(error.message, 300) if error else None,
         asked=payloads.of_json(attempt.interrupt, absent="") if attempt.interrupt is not None else None,

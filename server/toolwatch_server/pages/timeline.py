@@ -1,4 +1,4 @@
-"""A trace as the lines of a waterfall: runs, what the model said, calls with their attempts, other spans. Pure."""
+"""A trace as a waterfall: runs, what the model said, calls with their attempts, other spans. Pure."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -59,6 +59,7 @@ class Scale:
 class _Item:
     at_ns: int
     line: Line
+    place: int = 0
     inside: list["_Item"] = field(default_factory=list)
 
 
@@ -81,7 +82,10 @@ def lines_of(view: TraceView, scale: Scale, *, trace_id: str | None, every_span:
         for span in view.spans
         if span.attributes.get(RECORD) == RECORD_RUN
     }
-    calls = {call.key: _Item(_first_ns(call), _call(call, scale, trace_id)) for call in view.calls}
+    calls = {
+        call.key: _Item(_first_ns(call), _call(call, scale, trace_id), call.position or 0)
+        for call in view.calls
+    }
     by_attempt = {a.span_id: calls[c.key] for c in view.calls for a in c.attempts}
     others = {
         s.span_id: _Item(s.start_ns, _span(s, scale))
@@ -129,7 +133,7 @@ def _put(item: _Item, above: _Item | None, roots: list[_Item]) -> None:
 
 
 def _flat(items: Sequence[_Item], depth: int) -> Iterator[Line]:
-    for item in sorted(items, key=lambda it: it.at_ns):
+    for item in sorted(items, key=lambda it: (it.at_ns, it.place)):
         line = item.line
         yield Line(**{name: getattr(line, name) for name in Line.__slots__} | {"depth": depth})
         if depth < DEEPEST:
@@ -144,17 +148,19 @@ def _first_ns(call: Call) -> int:
 def _run(span: Span, scale: Scale) -> Line:
     thread = span.attributes.get(CONVERSATION_ID)
     href = links.thread(thread) if isinstance(thread, str) else None
-    return _line("run", span.name, span, scale, note=f"thread {thread}" if href else "", href=href)
+    return _line(span, scale, "run", span.name, note=f"thread {thread}" if href else "", href=href)
 
 
 def _span(span: Span, scale: Scale) -> Line:
     if span.attributes.get(RECORD) == RECORD_TURN:
         model = span.attributes.get(RESPONSE_MODEL) or span.attributes.get(REQUEST_MODEL)
-        return _line("turn", f"model {model}" if model else "model", span, scale)
-    return _line("span", span.name, span, scale, note=span.status_message if span.status_code == 2 else "")
+        return _line(span, scale, "turn", f"model {model}" if model else "model")
+    return _line(span, scale, "span", span.name, note=span.status_message if span.status_code == 2 else "")
 
 
-def _line(kind: str, label: str, span: Span, scale: Scale, note: str = "", href: str | None = None) -> Line:
+def _line(
+    span: Span, scale: Scale, kind: str, label: str, *, note: str = "", href: str | None = None
+) -> Line:
     took_ms = (span.end_ns - span.start_ns) / 1e6
     bar = Bar(
         kind=kind,

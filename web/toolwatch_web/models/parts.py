@@ -1,4 +1,4 @@
-"""View models that several pages share. Times are Unix nanoseconds UTC, durations milliseconds; None: not known."""
+"""View models that several pages share. Times are Unix nanoseconds, durations ms; None: not known."""
 
 from dataclasses import dataclass
 
@@ -92,6 +92,7 @@ class ErrorRow:
     first_ns: int
     last_ns: int
     last_key: str
+    list_href: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +105,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stack:
-    """Counts of one slice of time as (tone, top percent, height percent, word, number), and the slice's words."""
+    """One slice of time; layers are (tone, top percent, height percent, word, number)."""
 
     x: float
     width: float

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shell:
-    """section is the entry of the menu that is lit; query stands in the search box; key_needed says a key was asked for."""
+    """section is the entry of the menu that is lit; query stands in the search box."""
 
     title: str
     now_ns: int
@@ -13,4 +13,3 @@ class Shell:
     query: str = ""
     signed_in: bool = False
     development: bool = False
-    canonical: str | None = None
