@@ -121,11 +121,11 @@ def _group(known: SortedFacts) -> Group | None:
 
 
 def _answer(known: SortedFacts) -> Answer:
-    """The last answer that counts; one that was thrown away only where there is no other."""
-    if not known.answers:
-        return NO_ANSWER
+    """The last answer that counts. One that was thrown away is no answer; only that it was is told."""
     kept = [answer for answer in known.answers if answer.delivered is not False]
-    answer = (kept or known.answers)[-1]
+    if not kept:
+        return replace(NO_ANSWER, delivered=False) if known.answers else NO_ANSWER
+    answer = kept[-1]
     result = _first(reversed(known.attempts), lambda r: r.result)
     content = result if answer.same_as_result else answer.content
     return Answer(

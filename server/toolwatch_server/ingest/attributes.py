@@ -56,8 +56,8 @@ def origin_of(span: Span, *, tracked: bool = False) -> Origin:
     )
 
 
-def error_of(span: Span) -> Error | None:
-    """The last exception event, which is the one that left the span; else error.type or a bad status."""
+def raised_in(span: Span) -> Error | None:
+    """The last exception event, which is the one that left the span."""
     for event in reversed(span.events):
         if event.name == "exception":
             return Error(
@@ -67,6 +67,14 @@ def error_of(span: Span) -> Error | None:
                 message=text(event.attributes, "exception.message") or "",
                 stack=text(event.attributes, "exception.stacktrace"),
             )
+    return None
+
+
+def error_of(span: Span) -> Error | None:
+    """What was raised; else error.type or a bad status."""
+    raised = raised_in(span)
+    if raised is not None:
+        return raised
     kind = text(span.attributes, "error.type")
     if kind is None and span.status_code != ERROR_STATUS:
         return None

@@ -74,3 +74,9 @@ def test_a_sender_that_reports_no_answers_is_not_accused_of_missing_ones() -> No
     plain = ended()
     call = call_of(replace(plain, origin=replace(plain.origin, tracked=False)), after=100)
     assert (call.outcome, call.answer.delivered, call.warnings) == ("ok", None, ())
+
+
+def test_an_answer_that_was_thrown_away_is_no_answer_but_its_loss_is_told() -> None:
+    call = call_of(requested(), ended(result="paid"), answered(delivered=False))
+    assert (call.answer.status, call.answer.content, call.answer.delivered) == (None, None, False)
+    assert call.result == "paid"

@@ -21,7 +21,7 @@ from toolwatch_server.domain.facts import (
 )
 from toolwatch_server.domain.span import Span
 from toolwatch_server.ingest import wire
-from toolwatch_server.ingest.attributes import error_of, flag, integer, origin_of, text, texts
+from toolwatch_server.ingest.attributes import error_of, flag, integer, origin_of, raised_in, text, texts
 
 
 def recognises(span: Span) -> bool:
@@ -63,7 +63,8 @@ def _attempt(span: Span) -> Reading:
         result_bytes=integer(a, c.RESULT_BYTES),
         result_status=text(a, c.RESULT_STATUS),
         parts=_parts(wire.listed(text(a, c.RESULT_PARTS), wire.ContentPart)),
-        error=None if started or interrupt is not None else error_of(span),
+        # A tool may return an error message without raising: error.type alone is no exception.
+        error=None if started or interrupt is not None else raised_in(span),
         interrupt=interrupt,
         resume=text(a, c.RESUME_VALUE),
         content_captured=flag(a, c.CONTENT_CAPTURED) is not False,
@@ -209,7 +210,7 @@ def _run(span: Span) -> Reading:
         ends.append((key, fact))
     run = Run(
         origin=origin,
-        name=origin.agent,
+        name=span.name.removeprefix(c.INVOKE_AGENT).strip() or origin.agent,
         started_ns=span.start_ns,
         ended_ns=span.end_ns,
         outcome=outcome,
