@@ -30,7 +30,7 @@ CODES: Final = {
     "queue_bytes": "S009",
 }
 NO_KEY: Final = "S010"
-SECRET_FILE: Final = "S011"
+FILE_UNREADABLE: Final = "S011"
 
 
 def default_database_url() -> str:
@@ -57,15 +57,15 @@ class Settings(BaseSettings):
     )
     api_key: SecretStr = Field(
         default=SecretStr(""),
-        description="The keys that senders, API users and people must present; several are separated by commas.",
+        description="The keys that senders, programs and people must present; commas between several.",
     )
     allow_open: bool = Field(
         default=False,
-        description="Listen on any address without an API key. Whoever reaches the port can then read everything.",
+        description="Listen on any address without an API key: whoever reaches the port reads everything.",
     )
     allowed_hosts: str = Field(
         default="",
-        description="Further host names by which a browser may address a server that has no API key, with commas.",
+        description="Further names by which browsers may address a server without an API key, with commas.",
     )
     max_body_bytes: int = Field(
         default=64 * 1024 * 1024, ge=1024, description="The largest request, measured after decompression."
@@ -76,7 +76,7 @@ class Settings(BaseSettings):
     queue_bytes: int = Field(
         default=256 * 1024 * 1024,
         ge=1024,
-        description="How many bytes of requests may wait for the database before senders are told to come back.",
+        description="How many bytes of requests may wait before senders are told to come back.",
     )
 
     @model_validator(mode="after")
@@ -117,8 +117,8 @@ def load(environment: Mapping[str, str] | None = None, **given: Any) -> Settings
         raise _refusal(error) from None
     if not (settings.on_loopback or settings.api_keys or settings.allow_open):
         raise CannotStart(
-            f"Listening on {settings.host} needs an API key: set TOOLWATCH_API_KEY. To let everyone who reaches "
-            "the port read and write, set TOOLWATCH_ALLOW_OPEN=true.",
+            f"Listening on {settings.host} needs an API key: set TOOLWATCH_API_KEY. To let everyone who "
+            "reaches the port read and write, set TOOLWATCH_ALLOW_OPEN=true.",
             code=NO_KEY,
         )
     return settings
@@ -132,7 +132,7 @@ def _secrets_from_files(environment: Mapping[str, str]) -> dict[str, Any]:
             try:
                 found[name] = Path(path).read_text(encoding="utf-8").strip()
             except (OSError, UnicodeDecodeError) as error:
-                raise CannotStart(f"{variable}: cannot read {path}: {error}", code=SECRET_FILE) from None
+                raise CannotStart(f"{variable}: cannot read {path}: {error}", code=FILE_UNREADABLE) from None
     return found
 
 

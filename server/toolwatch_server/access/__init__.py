@@ -1,1 +1,1 @@
-"""Who may come in: keys for programs, a session for people, and guards against other sites in a person's browser."""
+"""Who may come in: keys for programs, a session for people, and a guard against other sites."""

@@ -78,8 +78,8 @@ class Gate:
         headers, keys = Headers(scope=scope), presented(Headers(scope=scope))
         if self._rules.check_host and is_rebound(headers.get("host", ""), self._rules.allowed_hosts):
             raise Forbidden(
-                f"This server does not answer to the name {headers.get('host', '')!r}. If the name is yours, add it to "
-                "TOOLWATCH_ALLOWED_HOSTS."
+                f"This server does not answer to the name {headers.get('host', '')!r}. If the name is yours, "
+                "add it to TOOLWATCH_ALLOWED_HOSTS."
             )
         if not keys and is_foreign(scope["method"], headers):
             raise Forbidden("A page of another origin may not do this.")
@@ -87,7 +87,7 @@ class Gate:
             self._check_key(headers, keys)
 
     def _check_key(self, headers: Headers, keys: tuple[str, ...]) -> None:
-        if any([self._rules.keys.accept(key) for key in keys]):
+        if any(self._rules.keys.accept(key) for key in keys):
             return
         if keys:
             raise KeyWrong("The API key is not one of this server's.")

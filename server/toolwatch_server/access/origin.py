@@ -9,7 +9,7 @@ OWN_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def is_foreign(method: str, headers: Mapping[str, str]) -> bool:
-    """Whether a browser says that a changing request comes from another origin. Programs say nothing, and pass."""
+    """Whether a browser says that a changing request comes from another origin. Programs do not, and pass."""
     if method in SAFE_METHODS:
         return False
     fetch_site = headers.get("sec-fetch-site")
@@ -25,5 +25,5 @@ def is_rebound(host_header: str, allowed: frozenset[str]) -> bool:
         name = (urlsplit(f"//{host_header}").hostname or "").rstrip(".")
     except ValueError:
         return True
-    own = name in OWN_NAMES or name.startswith("127.") and name.replace(".", "").isdecimal()
+    own = name in OWN_NAMES or (name.startswith("127.") and name.replace(".", "").isdecimal())
     return not (own or name.endswith(".localhost") or name in allowed)

@@ -77,27 +77,41 @@ def _moment(text: str) -> int:
 _SOME_TEXT: Final = f"a text of 1 to {LONGEST_TEXT} characters"
 _WHOLE: Final = f"a whole number from 0 to {MAX_NUMBER}"
 
+_BRIEF: Final = f"a text of at most {LONGEST_TEXT} characters"
+
+
+def _texts(sentences: dict[str, str]) -> dict[str, Parameter]:
+    return {
+        name: Parameter(name=name, sentence=sentence, read=_word, allowed=_SOME_TEXT)
+        for name, sentence in sentences.items()
+    }
+
+
 PARAMETERS: Final[dict[str, Parameter]] = {
     "tool_call_id": Parameter(
-        name="tool_call_id", sentence="Exactly this id, as the model gave it.", read=_text,
-        allowed=f"a text of at most {LONGEST_TEXT} characters",
+        name="tool_call_id", sentence="Exactly this id, as the model gave it.", read=_text, allowed=_BRIEF
     ),
-    "tool": Parameter(name="tool", sentence="The tool's name.", read=_word, allowed=_SOME_TEXT),
     "outcome": Parameter(
-        name="outcomes", sentence="What became of the call; may be given several times.", read=_one_of(OUTCOMES),
-        allowed=OUTCOMES, repeatable=True,
+        name="outcomes",
+        sentence="What became of the call; may be given several times.",
+        read=_one_of(OUTCOMES),
+        allowed=OUTCOMES,
+        repeatable=True,
     ),
     "failed": Parameter(
-        name="failed", sentence="Only failed calls, or only the others.", read=_truth, allowed=("true", "false")
+        name="failed", sentence="Only failed calls, or only others.", read=_truth, allowed=("true", "false")
     ),
-    "service": Parameter(name="service", sentence="The service's name.", read=_word, allowed=_SOME_TEXT),
-    "environment": Parameter(
-        name="environment", sentence="The deployment environment.", read=_word, allowed=_SOME_TEXT
+    **_texts(
+        {
+            "tool": "The tool's name.",
+            "service": "The service's name.",
+            "environment": "The deployment environment.",
+            "thread_id": "The conversation.",
+            "trace_id": "A trace that speaks of the call.",
+            "run_id": "The run.",
+            "error_type": "The type of the error.",
+        }
     ),
-    "thread_id": Parameter(name="thread_id", sentence="The conversation.", read=_word, allowed=_SOME_TEXT),
-    "trace_id": Parameter(name="trace_id", sentence="A trace that speaks of the call.", read=_word, allowed=_SOME_TEXT),
-    "run_id": Parameter(name="run_id", sentence="The run.", read=_word, allowed=_SOME_TEXT),
-    "error_type": Parameter(name="error_type", sentence="The type of the error.", read=_word, allowed=_SOME_TEXT),
     "warning": Parameter(
         name="warning", sentence="Calls with this warning.", read=_one_of(WARNINGS), allowed=WARNINGS
     ),
@@ -105,37 +119,35 @@ PARAMETERS: Final[dict[str, Parameter]] = {
         name="min_attempts", sentence="At least so many attempts.", read=_whole(0, MAX_NUMBER), allowed=_WHOLE
     ),
     "min_duration_ms": Parameter(
-        name="min_duration_ms", sentence="Ran at least so long.", read=_milliseconds,
+        name="min_duration_ms",
+        sentence="Ran at least so long.",
+        read=_milliseconds,
         allowed="a number of milliseconds, 0 or more",
     ),
     "since": Parameter(name="since_ns", sentence="Not before.", read=_moment, allowed=times.ALLOWED),
     "until": Parameter(name="until_ns", sentence="Before.", read=_moment, allowed=times.ALLOWED),
-    "q": Parameter(
-        name="q", sentence="Words in arguments, results and errors.", read=_text,
-        allowed=f"a text of at most {LONGEST_TEXT} characters",
-    ),
+    "q": Parameter(name="q", sentence="Words in arguments, results, errors.", read=_text, allowed=_BRIEF),
     "limit": Parameter(
-        name="limit", sentence="How many calls to answer with; 50 unless told.", read=_whole(1, MAX_LIMIT),
+        name="limit",
+        sentence="How many calls to answer with; 50 unless told.",
+        read=_whole(1, MAX_LIMIT),
         allowed=f"a whole number from 1 to {MAX_LIMIT}",
     ),
     "cursor": Parameter(
-        name="cursor", sentence="next_cursor of the page before.", read=_word, allowed="the next_cursor of a page"
+        name="cursor", sentence="next_cursor of the page before.", read=_word, allowed="a page's next_cursor"
     ),
-}  # fmt: skip
+}
 
 
 def ask(request: Request) -> CallFilter:
     """The question in a request's query string. Raises BadFilter."""
     query = request.query_params
-    return CallFilter(**{
-        known.name: value
-        for name in dict.fromkeys(query.keys())
-        for known, value in [_read(name, query.getlist(name), PARAMETERS)]
-    })  # fmt: skip
+    read = [_read(name, query.getlist(name), PARAMETERS) for name in dict.fromkeys(query.keys())]
+    return CallFilter(**{parameter.name: value for parameter, value in read})
 
 
 def choice(request: Request, name: str, words: tuple[str, ...]) -> str:
-    """The one parameter of a route that takes no other. The first word stands for its absence. Raises BadFilter."""
+    """The one parameter of a route; the first word stands for its absence. Raises BadFilter."""
     query = request.query_params
     known = {name: Parameter(name=name, sentence="", read=_one_of(words), allowed=words)}
     found = [_read(given, query.getlist(given), known)[1] for given in dict.fromkeys(query.keys())]

@@ -13,7 +13,7 @@ from toolwatch_server.storage.engine import Reader
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Handed in by the composition root, as app.state.api. export: format to (media type, encoder of raw spans)."""
+    """Handed in by the composition root, as app.state.api. exporters: format to media type and encoder."""
 
     open_reader: Callable[[], AbstractContextManager[Reader]]
     delete_trace: Callable[[str], int]

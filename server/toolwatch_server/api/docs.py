@@ -19,8 +19,9 @@ PAGE: Final = """<!doctype html>
 <body>
 <main>
 <h1>Toolwatch API {version}</h1>
-<p>For programs: <a href="/api/openapi.json">openapi.json</a>. Unknown and wrong parameters are refused with 422.
-Where the server has an API key, send it as <code>Authorization: Bearer KEY</code> or <code>x-api-key: KEY</code>.</p>
+<p>For programs: <a href="/api/openapi.json">openapi.json</a>.
+Unknown and wrong parameters are refused with 422. Where the server has an API key, send it as
+<code>Authorization: Bearer KEY</code> or <code>x-api-key: KEY</code>.</p>
 {routes}
 </main>
 </body>
@@ -40,7 +41,8 @@ def docs(request: Request) -> HTMLResponse:
 
 
 def _route(method: str, path: str, operation: dict[str, Any]) -> str:
-    title = f"<h2><code>{method.upper()} {escape(path)}</code></h2>\n<p>{escape(operation.get('description', ''))}</p>"
+    said = escape(operation.get("description", ""))
+    title = f"<h2><code>{method.upper()} {escape(path)}</code></h2>\n<p>{said}</p>"
     rows = "".join(_row(parameter) for parameter in operation.get("parameters", ()))
     return f"{title}\n<dl>{rows}</dl>" if rows else title
 

@@ -7,8 +7,8 @@ from fastapi import APIRouter, Depends
 from toolwatch_server.api.answers import JsonAnswer
 from toolwatch_server.api.ask import nothing_asked
 from toolwatch_server.api.context import Ctx, Db
-from toolwatch_server.api.to_json import store_json
 from toolwatch_server.api.times import rfc3339
+from toolwatch_server.api.to_json import store_json
 from toolwatch_server.storage.queries.status import status as store_status
 
 router = APIRouter(tags=["status"])

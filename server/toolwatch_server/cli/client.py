@@ -42,12 +42,11 @@ class Client:
             answer = self._http.request(method, path, **given)
         except (httpx.ConnectError, httpx.ConnectTimeout):
             raise ToolwatchError(
-                f"No server answers at {self.server}. Start one with 'toolwatch serve', or name another with --server."
+                f"No server answers at {self.server}. Start one with 'toolwatch serve', "
+                "or name another with --server."
             ) from None
         except httpx.UnsupportedProtocol:
-            raise ToolwatchError(
-                f"{self.server!r} is not an address: it must begin with http:// or https://."
-            ) from None
+            raise ToolwatchError(f"{self.server!r} must begin with http:// or https://.") from None
         except httpx.HTTPError as error:
             raise ToolwatchError(f"{self.server} did not answer: {error}") from None
         if answer.is_success or answer.status_code == 404:  # what is not there, the caller names better

@@ -3,14 +3,16 @@
 import json
 import secrets
 import time
-from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
 from toolwatch_server.cli.client import DEFAULT_SERVER, Client, Server
 from toolwatch_server.cli.console import complain, out
 from toolwatch_server.errors import ToolwatchError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SERVICE: Final = "toolwatch-doctor"
 

@@ -23,6 +23,7 @@ class Format(StrEnum):
 
 
 def export(
+    *,
     format: Annotated[Format, typer.Option(help="What to write.")] = Format.JSON,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="A file; standard output unless told.")

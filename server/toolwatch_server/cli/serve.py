@@ -62,8 +62,8 @@ def _listen(settings: Settings) -> socket.socket:
     except OSError as error:
         listener.close()
         raise CannotStart(
-            f"Cannot listen on {settings.host} port {settings.port}: {error.strerror}. If another server runs there, "
-            "stop it or choose another --port.",
+            f"Cannot listen on {settings.host} port {settings.port}: {error.strerror}. "
+            "If another server runs there, stop it or choose another --port.",
             code=PORT_TAKEN,
         ) from None
     return listener

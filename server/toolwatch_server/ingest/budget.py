@@ -1,4 +1,4 @@
-"""How many bytes of requests may be in the house at once: being read, decoded, or waiting for the database."""
+"""How many bytes of requests may be in the house at once: read, decoded, or waiting for the database."""
 
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """Messages of the GenAI conventions: which calls an answer of a model asks for, which results a prompt shows.
 
-New form: a list of {role, parts}, as JSON text or as a structured value. Old form: one event for each message.
-Whatever has another shape is passed over.
+New form: a list of {role, parts}, as JSON text or as a structured value. Old form: one event for each
+message. Whatever has another shape is passed over.
 """
 
 import json

@@ -1,9 +1,8 @@
 """The path of a request: decode, redact, read, hand over."""
 
 from collections.abc import Callable
-from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from toolwatch_server.domain.facts import Reading
 from toolwatch_server.domain.record import Record, Saved
@@ -12,6 +11,9 @@ from toolwatch_server.ingest.dialects import Unreadable, read_log, read_span
 from toolwatch_server.ingest.otlp.records import Decoded, decode_logs, decode_traces
 from toolwatch_server.ingest.otlp.scrub import Scrubber
 from toolwatch_server.ingest.writer import Writer
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 T = TypeVar("T")
 

@@ -1,6 +1,7 @@
 """One thread that writes. Whatever arrives while it commits forms its next batch.
 
-So a lone request never waits for company, and a crowd shares commits. A promise is kept at the commit, not before.
+So a lone request never waits for company, and a crowd shares commits. A promise is kept at the commit, not
+before.
 """
 
 import queue
@@ -43,7 +44,7 @@ class Writer:
         self._thread.start()
 
     def submit(self, records: Sequence[Record]) -> "Future[Saved]":
-        """A promise that is kept when the records are committed. It fails as StorageDown, or as what save raised.
+        """A promise that is kept at the commit. It fails as StorageDown, or as what save raised.
 
         In a batch of several requests, Saved counts those of the whole batch only for its first request.
         Raises Busy, Closing.

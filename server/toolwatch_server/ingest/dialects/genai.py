@@ -1,13 +1,13 @@
 """OpenTelemetry's GenAI conventions, as any SDK sends them.
 
-Such senders report what ran and what the model saw, not what a framework did in between. A call is known by its
-trace and tool_call_id; a run of a tool without an id stands for itself.
+Such senders report what ran and what the model saw, not what a framework did in between. A call is known
+by its trace and tool_call_id; a run of a tool without an id stands for itself.
 """
 
 import hashlib
 import re
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from toolwatch import conventions as c
@@ -41,16 +41,14 @@ def read(span: Span) -> Reading:
 
 def read_log(log: LogRecord) -> Reading:
     """What an event says; an event without a trace says nothing that could be put anywhere."""
+    said = _Said("log", _origin_of_log(log), log.attributes, asked_ns=log.time_ns, shown_ns=log.time_ns)
     if not log.trace_id:
         return Reading()
-    a, origin = log.attributes, _origin_of_log(log)
     if log.event_name == "gen_ai.choice":
-        return _reading(origin, "log", log.time_ns, messages.asked_for_in_choice(log.body), (), a)
+        return _reading(said, messages.asked_for_in_choice(log.body), ())
     if log.event_name == "gen_ai.tool.message":
-        return _reading(origin, "log", log.time_ns, (), messages.told_in_tool_message(log.body), a)
-    if log.event_name == DETAILS_EVENT:
-        return _exchange(origin, "log", log.time_ns, log.time_ns, a)
-    return Reading()
+        return _reading(said, (), messages.told_in_tool_message(log.body))
+    return _exchange(said) if log.event_name == DETAILS_EVENT else Reading()
 
 
 def _is_tool(span: Span) -> bool:
@@ -102,45 +100,52 @@ def _outcome(error: Error | None, tool: str | None) -> str:
     return "tool_error"
 
 
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A record about a request to a model. source tells a span from a log record of the same span."""
+
+    source: str
+    origin: Origin
+    attributes: Attributes
+    asked_ns: int
+    shown_ns: int
+
+    def fact_id(self, kind: str, what: object) -> str:
+        return f"{kind}:{self.source}:{self.origin.trace_id}:{self.origin.span_id}:{what}"
+
+
 def _turn(span: Span) -> Reading:
-    return _exchange(origin_of(span), "span", span.start_ns, span.end_ns, span.attributes)
+    said = _Said("span", origin_of(span), span.attributes, asked_ns=span.end_ns, shown_ns=span.start_ns)
+    return _exchange(said)
 
 
-def _exchange(origin: Origin, source: str, shown_ns: int, asked_ns: int, a: Attributes) -> Reading:
-    asked = _reading(origin, source, asked_ns, messages.asked_for(a.get(OUTPUT_MESSAGES)), (), a)
-    told = _reading(origin, source, shown_ns, (), messages.told(a.get(INPUT_MESSAGES)), a)
-    return Reading(facts=(*asked.facts, *told.facts))
+def _exchange(said: _Said) -> Reading:
+    asked = messages.asked_for(said.attributes.get(OUTPUT_MESSAGES))
+    return _reading(said, asked, messages.told(said.attributes.get(INPUT_MESSAGES)))
 
 
-def _reading(
-    origin: Origin, source: str, at_ns: int, asked: tuple[Asked, ...], told: tuple[Told, ...], a: Attributes
-) -> Reading:
-    """source tells a span from a log record of the same span: they may say the same, at different times."""
-    place = f"{source}:{origin.trace_id}:{origin.span_id}"
-    requests = [_requested(origin, place, at_ns, i, len(asked), call, a) for i, call in enumerate(asked)]
-    shown = [
-        About(
-            call_key=_key(origin, answer.tool_call_id),
-            fact=Shown(
-                fact_id=f"shown:{place}:{answer.tool_call_id}",
-                origin=origin,
-                at_ns=at_ns,
-                content=answer.content,
-            ),
-        )
-        for answer in told
-    ]
-    return Reading(facts=(*requests, *shown))
+def _reading(said: _Said, asked: tuple[Asked, ...], told: tuple[Told, ...]) -> Reading:
+    requests = (_requested(said, call, position, len(asked)) for position, call in enumerate(asked))
+    return Reading(facts=(*requests, *(_shown(said, answer) for answer in told)))
 
 
-def _requested(
-    origin: Origin, place: str, at_ns: int, position: int, size: int, call: Asked, a: Attributes
-) -> About:
+def _shown(said: _Said, answer: Told) -> About:
+    fact = Shown(
+        fact_id=said.fact_id("shown", answer.tool_call_id),
+        origin=said.origin,
+        at_ns=said.shown_ns,
+        content=answer.content,
+    )
+    return About(call_key=_key(said.origin, answer.tool_call_id), fact=fact)
+
+
+def _requested(said: _Said, call: Asked, position: int, size: int) -> About:
+    a, origin = said.attributes, said.origin
     reasons = texts(a, c.FINISH_REASONS)
     fact = Requested(
-        fact_id=f"request:{place}:{position}",
+        fact_id=said.fact_id("request", position),
         origin=origin,
-        at_ns=at_ns,
+        at_ns=said.asked_ns,
         kind="provider" if call.by_provider else "model",
         tool=call.tool,
         tool_call_id=call.tool_call_id,
@@ -151,7 +156,7 @@ def _requested(
         finish_reason=reasons[0] if reasons else None,
         output_tokens=integer(a, c.OUTPUT_TOKENS),
         max_tokens=integer(a, c.REQUEST_MAX_TOKENS),
-        redactions=_marks(a, "arguments") if size == 1 else (),  # which of several calls it was is not known
+        redactions=_marks(a, "arguments") if size == 1 else (),  # of several, which one is not known
     )
     return About(call_key=_key(origin, call.tool_call_id, position), fact=fact)
 

@@ -1,12 +1,12 @@
 """OTLP/JSON to protobuf messages.
 
-protobuf's own JSON mapping is no use here: it takes ids for base64, where OTLP writes hex. 64-bit numbers come as
-decimal texts or as numbers; unknown fields are ignored; null and absent are the default.
+protobuf's own JSON mapping is no use here: it takes ids for base64, where OTLP writes hex. 64-bit numbers
+come as decimal texts or as numbers; unknown fields are ignored; null and absent are the default.
 """
 
 import json
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
@@ -20,6 +20,10 @@ from toolwatch_server.errors import Undecodable
 from toolwatch_server.ingest.otlp import json_shapes as shape
 
 Request = TypeVar("Request", shape.Traces, shape.Logs)
+
+# protobuf reads no more than 100 levels, and each of ours takes three.
+DEEPEST: Final = 28
+TOO_DEEP: Final = "[nested too deeply]"
 
 _TRACES = msgspec.json.Decoder(shape.Traces)
 _LOGS = msgspec.json.Decoder(shape.Logs)
@@ -153,34 +157,36 @@ def _log(x: shape.LogRecord) -> logs_pb2.LogRecord:
     )
 
 
-def _pairs(pairs: Sequence[shape.KeyValue] | None) -> list[common.KeyValue]:
+def _pairs(pairs: Sequence[shape.KeyValue] | None, depth: int = 0) -> list[common.KeyValue]:
     return [
-        common.KeyValue(key=p.key or "", value=None if p.value is None else _any(p.value))
+        common.KeyValue(key=p.key or "", value=None if p.value is None else _any(p.value, depth))
         for p in pairs or ()
     ]
 
 
-def _any(v: shape.AnyValue) -> common.AnyValue:
-    made: dict[str, Any] = {}
-    if v.string_value is not None:
-        made["string_value"] = v.string_value
-    elif v.bool_value is not None:
-        made["bool_value"] = v.bool_value
-    elif v.int_value is not None:
-        number = int(v.int_value)
-        if -(2**63) <= number < 2**63:
-            made["int_value"] = number
-        else:
-            made["string_value"] = str(number)
-    elif v.double_value is not None:
-        made["double_value"] = float(v.double_value)
-    elif v.array_value is not None:
-        made["array_value"] = common.ArrayValue(values=[_any(x) for x in v.array_value.values or ()])
-    elif v.kvlist_value is not None:
-        made["kvlist_value"] = common.KeyValueList(values=_pairs(v.kvlist_value.values))
-    elif v.bytes_value is not None:
-        made["bytes_value"] = v.bytes_value
-    return common.AnyValue(**made)
+def _any(v: shape.AnyValue, depth: int = 0) -> common.AnyValue:
+    if depth > DEEPEST:
+        return common.AnyValue(string_value=TOO_DEEP)
+    if v.array_value is not None:
+        values = [_any(item, depth + 1) for item in v.array_value.values or ()]
+        return common.AnyValue(array_value=common.ArrayValue(values=values))
+    if v.kvlist_value is not None:
+        pairs = _pairs(v.kvlist_value.values, depth + 1)
+        return common.AnyValue(kvlist_value=common.KeyValueList(values=pairs))
+    if v.int_value is not None:
+        return _integer(int(v.int_value))
+    scalars: dict[str, Any] = {
+        "string_value": v.string_value,
+        "bool_value": v.bool_value,
+        "double_value": None if v.double_value is None else float(v.double_value),
+        "bytes_value": v.bytes_value,
+    }
+    return common.AnyValue(**{name: held for name, held in scalars.items() if held is not None})
+
+
+def _integer(number: int) -> common.AnyValue:
+    fits = -(2**63) <= number < 2**63
+    return common.AnyValue(int_value=number) if fits else common.AnyValue(string_value=str(number))
 
 
 def _id(text: str | None) -> bytes:

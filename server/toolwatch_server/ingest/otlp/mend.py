@@ -13,19 +13,23 @@ _DEEPEST: Final = 100  # as deep as the protobuf library itself goes
 
 
 def mend(body: bytes, message: Descriptor, depth: int = 0) -> bytes:
-    """The same message with U+FFFD in place of bytes that are no text. Raises ValueError where it is cut off."""
+    """The same message with U+FFFD where bytes are no text. Raises ValueError where it is cut off."""
     if depth > _DEEPEST:
         raise ValueError("nested too deeply")
     mended = bytearray()
     for number, wire_type, head, content in _fields(body):
         field = message.fields_by_number.get(number)
         if wire_type == _LENGTH and field is not None:
-            content = _mended_content(content, field, depth)
-        mended += head
-        if wire_type == _LENGTH:
-            mended += varint(len(content))
-        mended += content
+            _append(mended, head, _mended_content(content, field, depth))
+        elif wire_type == _LENGTH:
+            _append(mended, head, content)
+        else:
+            mended += head + content
     return bytes(mended)
+
+
+def _append(message: bytearray, head: bytes, content: bytes) -> None:
+    message += head + varint(len(content)) + content
 
 
 def varint(number: int) -> bytes:

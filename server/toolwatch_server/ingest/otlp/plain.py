@@ -58,22 +58,14 @@ def pairs(given: Iterable[KeyValue]) -> dict[str, Value]:
 def value(given: AnyValue) -> Value:
     """An unset value is None. NaN and the infinities become texts: JSON has no word for them."""
     kind = given.WhichOneof("value")
-    if kind == "string_value":
-        return given.string_value
-    if kind == "int_value":
-        return given.int_value
-    if kind == "bool_value":
-        return given.bool_value
-    if kind == "double_value":
-        number = given.double_value
-        return number if math.isfinite(number) else str(number)
+    if kind is None:
+        return None
     if kind == "array_value":
         return [value(item) for item in given.array_value.values]
     if kind == "kvlist_value":
         return pairs(given.kvlist_value.values)
-    if kind == "bytes_value":
-        return given.bytes_value
-    return None
+    held: str | bool | int | float | bytes = getattr(given, kind)
+    return str(held) if isinstance(held, float) and not math.isfinite(held) else held
 
 
 def _id(raw: bytes) -> str:

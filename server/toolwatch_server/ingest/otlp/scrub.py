@@ -1,5 +1,6 @@
-"""Redaction in place, on the decoded message, before anything else looks at it. Every text is covered, also in
-fields that we do not read; ids that only tell calls apart are not.
+"""Redaction in place, on the decoded message, before anything else looks at it.
+
+Every text is covered, also in fields that we do not read; ids that only tell calls apart are not.
 """
 
 import json

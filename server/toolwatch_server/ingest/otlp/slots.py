@@ -46,7 +46,7 @@ WHERE: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """name is that under which the text stands, where what it is about, key the call it is about, if it says."""
+    """name: under which the text stands; where: what it is about; key: of the call, where it says so."""
 
     name: str
     where: str
