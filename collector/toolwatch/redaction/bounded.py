@@ -38,6 +38,9 @@ class Bounded:
             if anchors and any(text in lower for text in anchors):
                 yield from self._at_anchors(rule, anchors, data, lower, judge)
 
+    def touches(self, data: bytes) -> bool:
+        return True
+
     def _scan(self, rule: int, data: bytes, judge: Judge) -> Iterator[Found]:
         for match in self._patterns[rule].finditer(data):
             part = judge(rule, data, match.start(), *match.span(match.lastindex or 0))

@@ -9,26 +9,18 @@ from toolwatch.redaction.checks import Part
 
 Scan = Callable[[bytes], list[Part]]
 
-_PROBE_CHARS: Final = 16
 _BEHIND_BYTES: Final = 512
 _LONGEST_BYTES: Final = 65_536
-_PRINTABLE: Final = bytes(range(32, 127)) + b"\t\r\n"
 _RUN_BEFORE: Final = re.compile(rb"[^\s\"'<>]*\Z")
 _PERCENT: Final = re.compile(rb"%([0-9A-Fa-f]{2})")
 _URL_SAFE: Final = bytes.maketrans(b"-_", b"+/")
 
 
 def base64_part(data: bytes, start: int, end: int, scan: Scan) -> Part | None:
-    """The whole run, where its first bytes decode to text and that text holds a secret."""
+    """The whole run, where the text that it encodes holds a secret."""
     run = data[start:end].rstrip(b"=").translate(_URL_SAFE)
-    if _decoded(run[:_PROBE_CHARS]).translate(None, _PRINTABLE):
-        return None
-    plain = _decoded(run[: len(run) - len(run) % 4 + (len(run) % 4 > 1) * (len(run) % 4)])
-    return (start, end) if scan(plain) else None
-
-
-def _decoded(run: bytes) -> bytes:
-    return base64.b64decode(run + b"=" * (-len(run) % 4))
+    run = run[: len(run) - (len(run) % 4 == 1)]
+    return (start, end) if scan(base64.b64decode(run + b"=" * (-len(run) % 4))) else None
 
 
 def percent_part(data: bytes, start: int, end: int, scan: Scan) -> Part | None:

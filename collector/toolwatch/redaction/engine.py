@@ -27,8 +27,12 @@ class Engine(Protocol):
 
     def find(self, data: bytes, judge: Judge) -> Iterator[Found]: ...
 
+    def touches(self, data: bytes) -> bool:
+        """False only if no rule can match in any text or name of this JSON, whose escapes are resolved."""
+        ...
 
-def best(rules: Sequence[Rule], own: Sequence[Rule]) -> Engine:
+
+def best(rules: Sequence[Rule], own: Sequence[Rule], names: str) -> Engine:
     """The engine that this Python has; raises InvalidRule for a pattern that it cannot compile."""
     try:
         import re2
@@ -42,4 +46,4 @@ def best(rules: Sequence[Rule], own: Sequence[Rule]) -> Engine:
         return Bounded(rules)
     from toolwatch.redaction.linear import Linear
 
-    return Linear(re2, (*rules, *own))
+    return Linear(re2, (*rules, *own), names)

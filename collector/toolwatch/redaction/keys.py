@@ -99,6 +99,11 @@ def hides_numbers(name: str) -> bool:
     return bool(words) and (words[-1] in _NUMBERS or "".join(words) in _NUMBERS)
 
 
+def split(name: str) -> list[str]:
+    """The words of a name: ``clientSecret`` holds ``client`` and ``Secret``."""
+    return _WORDS.findall(name) if name.isascii() else [name]
+
+
 def normal(name: str) -> str:
     """``Card-Number``, ``card_number`` and ``cardNumber`` are one name: ``cardnumber``."""
-    return "".join(_WORDS.findall(name)).lower() if name.isascii() else name.lower()
+    return "".join(split(name)).lower()

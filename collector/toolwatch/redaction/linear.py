@@ -1,6 +1,6 @@
 """One pass of an RE2 set over the text, then only the rules that hit: linear time, whatever the text."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import Any, Final
 
 from toolwatch.redaction.engine import LONGEST_REFUSED_BYTES, Found, Judge
@@ -15,22 +15,26 @@ _MEMORY_BYTES: Final = 64 << 20
 class Linear:
     limit_bytes: int | None = None
 
-    def __init__(self, re2: Any, rules: Sequence[Rule]) -> None:
+    def __init__(self, re2: Any, rules: Sequence[Rule], names: str) -> None:
         options = re2.Options()
         options.encoding = re2.Options.Encoding.LATIN1  # patterns see bytes, so classes stay small
         options.log_errors = False
         options.max_mem = _MEMORY_BYTES
         self._set = re2.Set.SearchSet(options)
+        self._gate = re2.Set.SearchSet(options)
         self._patterns = []
         for rule in rules:
             pattern = rule.pattern.encode()
             try:
                 self._patterns.append(re2.compile(pattern, options))
                 self._set.Add(pattern)
+                self._gate.Add(pattern)
             except re2.error as error:
                 raise InvalidRule(f"rule {rule.name!r}: {_reason(error)}") from None
         try:
+            self._gate.Add(names.encode())
             self._set.Compile()
+            self._gate.Compile()
         except re2.error as error:
             raise InvalidRule(f"the rules together are too large: {_reason(error)}") from None
 
@@ -39,17 +43,30 @@ class Linear:
             for rule in self._set.Match(data) or ():
                 yield from self._parts(rule, data, judge, 0, len(data))
             return
+        done: dict[int, int] = {}  # how far each rule has looked, so that nothing is looked at twice
         for begin in range(0, len(data), _CHUNK_BYTES):
             end = begin + _CHUNK_BYTES
             for rule in self._set.Match(data[begin : end + _OVERLAP_BYTES]) or ():
-                yield from self._parts(rule, data, judge, begin, end)
+                since = max(begin, done.get(rule, 0))
+                done[rule] = yield from self._parts(rule, data, judge, since, end)
 
-    def _parts(self, rule: int, data: bytes, judge: Judge, begin: int, end: int) -> Iterator[Found]:
-        """Parts of matches that begin within [begin, end), however far they reach."""
+    def touches(self, data: bytes) -> bool:
+        """Whether any rule may match, or any name of a secret field stands before a quotation mark."""
+        if len(data) <= _CHUNK_BYTES + _OVERLAP_BYTES:
+            return bool(self._gate.Match(data))
+        return any(
+            self._gate.Match(data[begin : begin + _CHUNK_BYTES + _OVERLAP_BYTES])
+            for begin in range(0, len(data), _CHUNK_BYTES)
+        )
+
+    def _parts(
+        self, rule: int, data: bytes, judge: Judge, begin: int, end: int
+    ) -> Generator[Found, None, int]:
+        """Parts of matches that begin within [begin, end), however far they reach; returns where it ended."""
         while begin < end:
             match = self._search(rule, data, begin, end)
             if match is None or match.start() >= end:
-                return
+                break
             groups = match.re.groups
             group = next((g for g in range(1, groups + 1) if match.start(g) >= 0), 0)
             at, (start, reach) = match.start(), match.span(group)
@@ -58,6 +75,7 @@ class Linear:
                 yield Found(*part, rule)
             again = part is None and group and reach - start <= LONGEST_REFUSED_BYTES
             begin = max(start if again else reach, at + 1)
+        return begin
 
     def _search(self, rule: int, data: bytes, begin: int, end: int) -> Any:
         """The next match, seen whole even where it leaves the chunk."""

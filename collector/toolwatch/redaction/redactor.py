@@ -1,5 +1,6 @@
 """The one redactor of the collector and the server."""
 
+import json
 import logging
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache
@@ -53,7 +54,7 @@ class Redactor:
         keys = frozenset(extra_keys)
         shipped = (*table.chosen(tiers), *table.own_keys(keys))
         own = table.own(extra_patterns or {})
-        engine = best(shipped, own)
+        engine = best(shipped, own, table.field_names(keys))
         scrubber = Scrubber(engine, (*shipped, *own), frozenset(allow), fingerprint_key)
         return cls(scrubber, Fields(keys, PERSONAL in tiers))
 
@@ -67,6 +68,8 @@ class Redactor:
     def value(self, value: object) -> tuple[object, Hits]:
         """The same for dicts, lists and scalars: secret fields are dropped whole, then texts are scanned."""
         try:
+            if isinstance(value, dict | list) and self._is_clean(value):
+                return value, ()
             return Structured(self._scrubber, self._fields).hide(value)
         except Exception as error:
             return _failed(error)
@@ -74,18 +77,21 @@ class Redactor:
     def json_text(self, text: str) -> tuple[str, Hits]:
         """A text that is probably JSON stays JSON; any other is treated as plain text."""
         try:
+            if text[:1] in ("{", "[") and self._scrubber.is_clean_json(text):
+                return text, ()
             parsed = loads(text)
+            if parsed is None:
+                return self.text(text)
+            hidden, hits = Structured(self._scrubber, self._fields).hide(parsed.value)
+            return (dumps(hidden), hits) if hits else (text, ())
         except Exception as error:
             return _failed(error)
-        if parsed is None:
-            return self.text(text)
-        hidden, hits = self.value(parsed.value)
-        if not hits:
-            return text, ()
+
+    def _is_clean(self, value: object) -> bool:
         try:
-            return dumps(hidden), hits
-        except Exception as error:
-            return _failed(error)
+            return self._scrubber.is_clean_json(json.dumps(value, ensure_ascii=False))
+        except (TypeError, ValueError):  # not of JSON's types
+            return False
 
 
 @cache

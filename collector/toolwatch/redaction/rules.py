@@ -8,6 +8,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
+from toolwatch.redaction.keys import split
+
 CREDENTIALS: Final = "credentials"
 INFRASTRUCTURE: Final = "infrastructure"
 PERSONAL: Final = "personal"
@@ -71,6 +73,20 @@ def chosen(tiers: Collection[str]) -> tuple[Rule, ...]:
     return tuple(rule for rule in shipped() if rule.tier in tiers)
 
 
+def field_names(extra: Collection[str]) -> str:
+    """A pattern that matches wherever a name of a secret field may stand before a quotation mark."""
+    own_names = "".join(f'|(?i:{_spellings(key)})"' for key in extra)
+    return str(_table()["parts"]["names"]) + own_names
+
+
+def _spellings(key: str) -> str:
+    return r"[^A-Za-z0-9\"]{0,3}".join(re.escape(word) for word in split(key) or [key])
+
+
+def _first_word(key: str) -> str:
+    return (split(key) or [key])[0].lower()
+
+
 def own(patterns: Mapping[str, str]) -> tuple[Rule, ...]:
     """A user's patterns as rules of the tier that is always on; raises InvalidRule for a bad name."""
     for name in patterns:
@@ -87,12 +103,12 @@ def own_keys(keys: Collection[str]) -> tuple[Rule, ...]:
     """Pairs such as ``badge = 123`` in running text, for names of fields of a user's own."""
     if not keys:
         return ()
-    names = "|".join(re.escape(key) for key in sorted(keys, key=len, reverse=True))
+    names = "|".join(_spellings(key) for key in sorted(keys, key=len, reverse=True))
     row = {
         "name": "own-key",
         "tier": CREDENTIALS,
         "pattern": f"(?i)\\b(?:{names})<is><value>",
         "check": "own_pair",
-        "anchors": sorted(key.lower() for key in keys),
+        "anchors": sorted({_first_word(key) for key in keys}),
     }
     return (_rule(row, _table()["parts"]),)

@@ -18,6 +18,7 @@ _MOST_DECODINGS: Final = 2
 _BORDER_BYTES: Final = 2_048
 _REMEMBERED_CHARS: Final = 512
 _REMEMBERED_TEXTS: Final = 2_048
+_ESCAPES: Final = ((r"\n", "\n"), (r"\"", '"'), (r"\t", "\t"), (r"\r", "\r"), (r"\/", "/"))
 
 
 class Unscannable(Exception):
@@ -38,7 +39,9 @@ class Scrubber:
         self._rules = tuple(rules)
         self._allow = frozenset(value.encode() for value in allow)
         self._key = fingerprint_key
-        self._clean: dict[str, None] = {}  # never a text with a secret: none may rest in memory
+        # Never a text with a secret: none may rest in memory.
+        self._clean: dict[str, None] = {}
+        self._clean_json: dict[str, None] = {}
 
     def text(self, text: str) -> tuple[str, tuple[Hit, ...]]:
         if text in self._clean:
@@ -48,11 +51,18 @@ class Scrubber:
         hidden = self._hide_all(self._within_limit(data, hits), hits)
         if hits:
             return hidden.decode("utf-8", "replace"), as_hits(hits)
-        if len(text) <= _REMEMBERED_CHARS:
-            if len(self._clean) >= _REMEMBERED_TEXTS:
-                self._clean.clear()
-            self._clean[text] = None
+        _remember(self._clean, text)
         return (text if text.isascii() else data.decode()), ()
+
+    def is_clean_json(self, text: str) -> bool:
+        """Whether JSON surely holds no secret and no name of a secret field, without taking it apart."""
+        if text in self._clean_json:
+            return True
+        plain = _unescaped(text)
+        if plain is None or self.engine.touches(plain.encode("utf-8", "replace")):
+            return False
+        _remember(self._clean_json, text)
+        return True
 
     def mark(self, rule: str, secret: str) -> str:
         return mark(rule, secret.encode("utf-8", "replace"), self._key).decode()
@@ -107,6 +117,22 @@ class Scrubber:
     def _scan(self, depth: int, plain: bytes) -> list[Part]:
         judge = partial(self._judge, depth=depth)
         return [(found.start, found.end) for found in self.engine.find(plain, judge)]
+
+
+def _remember(known: dict[str, None], text: str) -> None:
+    if len(text) <= _REMEMBERED_CHARS:
+        if len(known) >= _REMEMBERED_TEXTS:
+            known.clear()
+        known[text] = None
+
+
+def _unescaped(text: str) -> str | None:
+    """JSON with its commonest escapes resolved, so that rules see texts as they are; None for rarer ones."""
+    if "\\" not in text:
+        return text
+    for escaped, char in _ESCAPES:
+        text = text.replace(escaped, char)
+    return None if "\\" in text else text
 
 
 def as_hits(counts: Counter[str]) -> tuple[Hit, ...]:

@@ -17,6 +17,7 @@ FIELD_RULE: Final = "secret-field"
 PERSONAL_RULE: Final = "personal-field"
 
 _SCHEMA_KEYS: Final = frozenset({"type", "$ref", "anyOf", "oneOf", "allOf", "enum", "title"})
+_REMEMBERED_NAMES: Final = 4_096
 _NAME_KEYS: Final = ("name", "key", "header", "field")
 
 
@@ -26,8 +27,17 @@ class Fields:
     def __init__(self, own: frozenset[str], personal: bool) -> None:
         self._own = frozenset(normal(key) for key in own)
         self._personal = personal
+        self._known: dict[str, str | None] = {}
 
     def rule(self, name: str) -> str | None:
+        try:
+            return self._known[name]
+        except KeyError:
+            if len(self._known) >= _REMEMBERED_NAMES:
+                self._known.clear()
+            return self._known.setdefault(name, self._rule(name))
+
+    def _rule(self, name: str) -> str | None:
         if is_sensitive(name) or (self._own and normal(name) in self._own):
             return FIELD_RULE
         return PERSONAL_RULE if self._personal and is_personal(name) else None
@@ -53,33 +63,35 @@ class Structured:
     def _drop(self, value: object) -> object:
         """The value without its secret fields, in types that JSON has; collects the texts in it."""
         if isinstance(value, str):
-            return self._nested(value)
+            return self._nested(value) if value[:1] in ("{", "[") else self._kept(value)
         if value is None or isinstance(value, bool | int | float):
             return value
-        if isinstance(value, Mapping):
+        if isinstance(value, dict):
             return self._drop_fields(value)
         if isinstance(value, list | tuple | set | frozenset):
             return self._drop_items(list(value))
+        if isinstance(value, Mapping):
+            return self._drop_fields(dict(value))
         text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
-        return self._nested(text)
+        return self._kept(text)
 
-    def _drop_fields(self, value: Mapping[Any, Any]) -> dict[Any, object]:
-        named = self._pair_rule(value)
+    def _kept(self, text: str) -> str:
+        self._texts.append(text)
+        return text
+
+    def _drop_fields(self, value: dict[Any, Any]) -> dict[Any, object]:
+        named = self._pair_rule(value) if "value" in value else None
         kept: dict[Any, object] = {}
         for key, item in value.items():
-            rule = self._fields.rule(key) if isinstance(key, str) else None
-            if named is not None and key in ("value", "val"):
+            rule = self._fields.rule(self._kept(key)) if isinstance(key, str) else None
+            if named is not None and key == "value":
                 rule = named
-            if isinstance(key, str):
-                self._texts.append(key)
-            hidden = self._dropped(key, item, rule) if rule else None
+            hidden = self._dropped(str(key), item, rule) if rule else None
             kept[key] = self._drop(item) if hidden is None else hidden
         return kept
 
-    def _pair_rule(self, value: Mapping[Any, Any]) -> str | None:
+    def _pair_rule(self, value: dict[Any, Any]) -> str | None:
         """``{"name": "DB_PASSWORD", "value": …}`` is a field named DB_PASSWORD."""
-        if "value" not in value:
-            return None
         names = [value[key] for key in _NAME_KEYS if isinstance(value.get(key), str)]
         return next((rule for name in names if (rule := self._fields.rule(name))), None)
 
@@ -116,8 +128,7 @@ class Structured:
         """JSON within a text is taken apart too: models send arguments encoded twice."""
         parsed = loads(text)
         if parsed is None:
-            self._texts.append(text)
-            return text
+            return self._kept(text)
         hidden, hits = Structured(self._scrubber, self._fields).hide(parsed.value)
         if not hits:
             return text
@@ -151,20 +162,26 @@ class Structured:
 def suspects(scrubber: Scrubber, texts: list[str]) -> list[str]:
     """The texts in which any rule matches, by one scan of all of them."""
     engine = scrubber.engine
-    blobs = [text.encode("utf-8", "replace") for text in texts]
-    joined = b"\n".join(blobs)
+    joined = "\n".join(texts).encode("utf-8", "replace")
     if engine.limit_bytes is not None and len(joined) > engine.limit_bytes:
         return texts
-    starts = [0, *accumulate(len(blob) + 1 for blob in blobs)]
-    touched: set[int] = set()
+    touched: list[tuple[int, int]] = []
 
     def note(rule: int, data: bytes, at: int, start: int, end: int) -> Part:
-        touched.update(range(bisect_right(starts, at) - 1, bisect_right(starts, max(at, end - 1))))
+        touched.append((at, end))
         return start, end
 
     for _ in engine.find(joined, note):
         pass
-    return [texts[i] for i in sorted(touched) if i < len(texts)]
+    if not touched:
+        return []
+    starts = [0, *accumulate(len(text.encode("utf-8", "replace")) + 1 for text in texts)]
+    places = {
+        place
+        for at, end in touched
+        for place in range(bisect_right(starts, at) - 1, bisect_right(starts, max(at, end - 1)))
+    }
+    return [texts[place] for place in sorted(places) if place < len(texts)]
 
 
 class _Parsed:

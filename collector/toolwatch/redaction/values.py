@@ -35,8 +35,10 @@ _EXPRESSION: Final = re.compile(
     """
 )
 _IDENTIFIER: Final = re.compile(rb"[A-Za-z_]+")
-_MIXED: Final = re.compile(
-    rb"(?=.*[A-Za-z])(?=.*[0-9])|[a-z][A-Z]{2}|[A-Z]{2}[a-z]+[A-Z]|[A-Za-z][!@#$%^&*+~/=]+[A-Za-z]", re.DOTALL
+_LETTER: Final = re.compile(rb"[A-Za-z]")
+_DIGIT: Final = re.compile(rb"[0-9]")
+_ODD: Final = re.compile(
+    rb"[a-z][A-Z]{2}|[A-Z]{2}[a-z]+[A-Z]|[A-Za-z][!@#$%^&*+~/=]+[A-Za-z]"
 )
 
 
@@ -64,5 +66,9 @@ def is_expression(value: bytes) -> bool:
 
 def is_mixed(value: bytes) -> bool:
     """Letters with digits, with signs or in odd case: no word of any language."""
+    if len(value) > _LONGEST_WORD_BYTES:
+        return True
     value = value.rstrip(b".,:;!?)]}")
-    return (len(value) >= 5 and _MIXED.search(value) is not None) or len(value) > _LONGEST_WORD_BYTES
+    if len(value) < 5 or not _LETTER.search(value):
+        return False
+    return _DIGIT.search(value) is not None or _ODD.search(value) is not None
