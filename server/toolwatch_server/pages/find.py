@@ -67,7 +67,7 @@ def _model(text: str, candidate: str, found: tuple[CallRow, ...], words: tuple[C
 
 def _hint(text: str, candidate: str, found: tuple[CallRow, ...], words: tuple[CallRow, ...]) -> str | None:
     if found and all(row.tool_call_id == candidate for row in found):
-        return f"{plural(len(found), 'call')} carry this id: some servers count from call_0 each turn. Newest first."
+        return f"{plural(len(found), 'call')} carry this id, newest first: some servers count from call_0."
     if found:
         return f"{plural(len(found), 'call')} belong to {shorten(candidate, 80)}."
     if words:

@@ -11,11 +11,10 @@ _FRAME: Final = re.compile(r'\s*File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, i
 _HEADER: Final = "Traceback (most recent call last):"
 _RELATIONS: Final = {
     "The above exception was the direct cause of the following exception:": "raised from the one above",
-    "During handling of the above exception, another exception occurred:": "raised while that one was being handled",
+    "During handling of the above exception, another exception occurred:": "raised while handling it",
 }
-_LIBRARY: Final = re.compile(
-    r"(?:site|dist)-packages[/\\](?P<package>[^/\\.]+)|[/\\]lib[/\\]python3[^/\\]*[/\\]"
-)
+_PACKAGE: Final = re.compile(r"(?:site|dist)-packages[/\\]([^/\\.]+)")
+_STANDARD: Final = re.compile(r"[/\\]lib[/\\]python3[^/\\]*[/\\]|^<frozen")
 
 
 def read(stack: str) -> tuple[Raised, ...]:
@@ -67,7 +66,6 @@ def _runs(frames: Sequence[Frame]) -> Iterator[FrameRun]:
 
 def library_of(file: str) -> str | None:
     """The package a file belongs to; None for the user's own code."""
-    match = _LIBRARY.search(file)
-    if match is None:
-        return "Python" if file.startswith("<frozen") else None
-    return match["package"] or "Python"
+    if package := _PACKAGE.search(file):
+        return package[1]
+    return "Python" if _STANDARD.search(file) else None

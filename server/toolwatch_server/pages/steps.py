@@ -128,9 +128,9 @@ def _answered(call: Call) -> Step:
             "interrupted": "waiting",
             "unknown": "unknown",
             "external": "unknown",
-        }.get(call.outcome, "failed")
+        }.get(call.outcome, "missing")
         return Step(
-            name="Answer", state=state, text="No message answers this call." if state == "failed" else ""
+            name="Answer", state=state, text="No message answers this call." if state == "missing" else ""
         )
     parts = f" with {plural(len(answer.parts), 'part')}" if answer.parts else ""
     text = f"{'An error' if answer.status == 'error' else 'A success'} message, {size(answer.bytes)}{parts}."
@@ -161,9 +161,11 @@ def _delivered(call: Call) -> Step:
             text="It stands in the conversation; no later request of the model was seen.",
         )
     state = {"running": "running", "interrupted": "waiting"}.get(
-        call.outcome, "failed" if call.failed else "unknown"
+        call.outcome, "missing" if call.failed else "unknown"
     )
-    return Step(name="Delivered", state=state, text="" if state != "failed" else "Nothing reached the model.")
+    return Step(
+        name="Delivered", state=state, text="Nothing reached the model." if state == "missing" else ""
+    )
 
 
 def _attempt(attempt: Attempt, all_: Sequence[Attempt]) -> AttemptView:

@@ -28,7 +28,7 @@ class AttemptView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One rung of the ladder. state: done, failed, skipped, unknown, waiting or running."""
+    """One rung of the ladder. state: done, failed, missing, skipped, unknown, waiting or running."""
 
     name: str
     state: str

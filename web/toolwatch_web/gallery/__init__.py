@@ -1,0 +1,78 @@
+"""A sample of every view model, in every state that looks different: for the gallery page and the tests."""
+
+from dataclasses import dataclass
+
+from toolwatch_web.gallery.call import call_page, facts, failure, notices, steps, values
+from toolwatch_web.gallery.lists import (
+    calls_page,
+    error_row,
+    find_page,
+    overview_page,
+    problem_page,
+    rows,
+    status_page,
+    tool_row,
+)
+from toolwatch_web.gallery.trace import lines, thread_page, ticks, trace_page
+from toolwatch_web.models.call import Failure, Step
+from toolwatch_web.models.lists import ErrorsPage, FindPage, SettingsPage, StatusPage, ToolPage, ToolsPage
+from toolwatch_web.models.parts import Fact, Notice, Payload, Row, Tick
+from toolwatch_web.models.trace import Line
+from toolwatch_web.outcomes import LOOKS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GalleryPage:
+    rows: tuple[Row, ...]
+    notices: tuple[Notice, ...]
+    steps: tuple[Step, ...]
+    values: tuple[tuple[str, Payload], ...]
+    lines: tuple[Line, ...]
+    ticks: tuple[Tick, ...]
+    failure: Failure
+    facts: tuple[Fact, ...]
+    more_href: str | None
+    more_part: str | None
+
+
+def gallery_page() -> GalleryPage:
+    return GalleryPage(
+        rows=rows(),
+        notices=notices(),
+        steps=steps(),
+        values=values(),
+        lines=lines(),
+        ticks=ticks(),
+        failure=failure(),
+        facts=facts(),
+        more_href=None,
+        more_part=None,
+    )
+
+
+def pages() -> dict[str, tuple[object, ...]]:
+    """Every page template by name, each with models that take it through its states."""
+    return {
+        "call": tuple(call_page(outcome) for outcome in LOOKS),
+        "calls": (
+            calls_page(full=True),
+            calls_page(full=False, filtered=True),
+            calls_page(full=False),
+            calls_page(full=False, stored=False),
+        ),
+        "overview": (overview_page(empty=False), overview_page(empty=True)),
+        "trace": (trace_page(cut=True), trace_page(cut=False)),
+        "thread": (thread_page(),),
+        "find": (
+            find_page(found=True),
+            find_page(found=False),
+            FindPage(query="", tried=(), rows=(), hint=None, more_href=None),
+        ),
+        "tools": (ToolsPage(tools=(tool_row(),)), ToolsPage(tools=())),
+        "tool": (ToolPage(tool=tool_row(), rows=rows()[:2], failures=rows()[:1]),),
+        "errors": (ErrorsPage(groups=(error_row(),)), ErrorsPage(groups=())),
+        "status": (status_page(), StatusPage(store=facts(), received=(), instances=())),
+        "settings": (SettingsPage(settings=facts()),),
+        "problem": (problem_page(),),
+        "gallery": (gallery_page(),),
+    }
