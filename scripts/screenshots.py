@@ -1,6 +1,5 @@
 """Takes the pictures of the README: one call of a running demo, in the light and in the dark."""
 
-import re
 import shutil
 import subprocess
 import sys
@@ -22,9 +21,10 @@ def a_demo() -> Iterator[str]:
     command = [str(Path(sys.executable).with_name("toolwatch")), "demo"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603 (our own command)
     try:
-        for line in process.stdout or ():
-            if PICTURED in line and (address := re.search(r"http://\S+", line)):
-                yield address[0]
+        lines = iter(process.stdout or ())
+        for line in lines:
+            if PICTURED in line:
+                yield next(lines).strip()
                 return
         raise SystemExit("The demo ended before it had said where to look.")
     finally:

@@ -3,8 +3,8 @@
 from typing import Final
 
 CASTS: Final = {
-    "weather": "weather",
     "payment": "payment",
+    "weather": "weather",
     "search": "search",
     "email": "email",
     "doomed": "search",

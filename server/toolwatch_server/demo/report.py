@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 
-from rich.console import Group
 from rich.table import Table
-from rich.text import Text
 
 from toolwatch_server.demo.stored import Progress, Stored
 
@@ -28,19 +26,16 @@ def calls_table(calls: Sequence[Stored]) -> Table:
     return table
 
 
-def where_to_look(address: str, calls: Sequence[Stored]) -> Group:
-    looks = Table("open", "to see", box=None, pad_edge=False)
-    looks.add_row(f"{address}/", "what is going on now")
-    looks.add_row(f"{address}/calls?failed=true", "the calls that failed")
-    for call in calls:
-        if call.asked.look:
-            looks.add_row(f"{address}/c/{call.asked.tool_call_id}", call.asked.look)
-    looks.columns[0].no_wrap = True
-    looks.columns[0].overflow = "fold"
-    return Group(
-        Text(f"\n{len(calls)} calls are stored, and the agents keep making more. Where to look:\n"),
-        looks,
-        Text(
-            "\nOr copy a tool_call_id from anywhere and paste it into the search box. Ctrl-C ends the demo.\n"
-        ),
+def where_to_look(address: str, calls: Sequence[Stored]) -> str:
+    looks = [
+        ("what is going on now", f"{address}/"),
+        ("the calls that failed", f"{address}/calls?failed=true"),
+    ]
+    looks += [
+        (call.asked.look, f"{address}/c/{call.asked.tool_call_id}") for call in calls if call.asked.look
+    ]
+    lines = "\n".join(f"  {sentence}\n    [cyan]{link}[/]" for sentence, link in looks)
+    return (
+        f"\n{len(calls)} calls are stored, and the agents keep making more. Open this:\n\n{lines}\n\n"
+        "Or copy a tool_call_id from anywhere and paste it into the search box. Ctrl-C ends the demo."
     )

@@ -1,8 +1,10 @@
 """toolwatch demo: a server, agents that make calls of every kind, and where to look."""
 
 import importlib.util
+import signal
 import threading
 from contextlib import nullcontext
+from types import FrameType
 
 from rich.console import Console
 
@@ -25,6 +27,8 @@ def run_demo(
     console = Console()
     if not console.is_terminal:
         console.width = max(console.width, TABLE_WIDTH)
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ending, interrupt)  # a demo that is ended takes its server and its agents along
     try:
         need_langgraph()
         with a_server(port) if server is None else nullcontext(server.rstrip("/")) as address:
@@ -42,6 +46,10 @@ def run_demo(
     except KeyboardInterrupt:
         console.print("\nThe demo has ended.")
     return 0
+
+
+def interrupt(_signal: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
 
 
 def first_round(
