@@ -88,7 +88,7 @@ def test_a_reader_cannot_write(database: Database) -> None:
 
 
 def test_a_batch_is_saved_whole_or_not_at_all(store: Store, database: Database) -> None:
-    failures = []
+    failures: list[str] = []
 
     def fail(connection: object, cursor: object, statement: str, *_: object) -> None:
         if statement.startswith("UPDATE calls") and not failures:

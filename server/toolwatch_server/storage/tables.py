@@ -70,8 +70,8 @@ calls = Table(
     Column("error_group", Text),
     Column("arguments_preview", Text),
     Column("answer_preview", Text),
-    # Codes that the call's own facts give, with a space on both sides of each. Those that need a look at other
-    # calls are in `repeated`, `reused` and `orphans`, so that a loop of n calls costs n writes, not n².
+    # Codes that the call's own facts give, with a space on both sides of each. Those that need a look at
+    # other calls are in `repeated`, `reused` and `orphans`, so that a loop of n calls costs n writes, not n².
     Column("warnings", Text, nullable=False),
     Column("redactions", Integer, nullable=False),
     Column("instance_id", Text),

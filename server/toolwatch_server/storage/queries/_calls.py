@@ -20,12 +20,12 @@ _KEYS_MAX: Final = 20  # that one warning names
 _TEXTS: Final = {
     "repeated_call": "Called {count} times with the same arguments: the model may be going in circles.",
     "id_reused": "The id was given to {count} calls of this service, so it alone does not tell them apart.",
-    "orphan_answer": "An answer of this trace carries an id that nobody asked for ({ids}); it may belong here.",
+    "orphan_answer": "An answer in its trace carries an id nobody asked for ({ids}): perhaps this one's.",
 }
 
 
 def assembled(db: Reader, keys: Sequence[str]) -> dict[str, Call]:
-    """The calls with these keys, in the order of keys; others are left out. Two to four statements."""
+    """The calls with these keys, in their order; others are left out. Two to four statements."""
     if not keys:
         return {}
     rows = {row.key: row for row in db.execute(_rows(keys))}
