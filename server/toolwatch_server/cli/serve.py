@@ -46,7 +46,7 @@ def serve(
         if grpc_port:
             out.print("OTLP/gRPC is not served by this version; send OTLP/HTTP to the address above.")
         config = uvicorn.Config(
-            app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=10
+            app, log_level="warning", access_log=False, server_header=False, ws="none", timeout_graceful_shutdown=10
         )
         uvicorn.Server(config).run(sockets=[listener])
 
