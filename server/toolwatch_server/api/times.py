@@ -23,7 +23,14 @@ def rfc3339(time_ns: int) -> str:
 
 
 def parse(text: str, now_ns: int) -> int:
-    """Unix nanoseconds. Raises ValueError."""
+    """Unix nanoseconds that a database can hold. Raises ValueError."""
+    time_ns = _parsed(text, now_ns)
+    if abs(time_ns) >= 2**63:
+        raise ValueError("out of range")
+    return time_ns
+
+
+def _parsed(text: str, now_ns: int) -> int:
     relative = _RELATIVE.fullmatch(text)
     if relative is not None:
         return now_ns - int(relative[1]) * _UNITS[relative[2]] * 1_000_000_000
