@@ -70,6 +70,7 @@ def error_of(group: ErrorGroup) -> ErrorRow:
         last_ns=group.last_ns,
         last_key=group.last_key,
         list_href=_failures_like(group),
+        outcome=group.error_type if group.error_type in OUTCOMES else None,
     )
 
 

@@ -70,7 +70,7 @@ def pages() -> dict[str, tuple[object, ...]]:
         ),
         "tools": (ToolsPage(tools=(tool_row(),)), ToolsPage(tools=())),
         "tool": (ToolPage(tool=tool_row(), rows=rows()[:2], failures=rows()[:1]),),
-        "errors": (ErrorsPage(groups=(error_row(),)), ErrorsPage(groups=())),
+        "errors": (ErrorsPage(groups=(error_row(), error_row(outcome="unanswered"))), ErrorsPage(groups=())),
         "status": (status_page(), StatusPage(store=facts(), received=(), instances=())),
         "settings": (SettingsPage(settings=facts()),),
         "problem": (problem_page(),),

@@ -45,7 +45,7 @@ def tool_row() -> ToolRow:
     )
 
 
-def error_row() -> ErrorRow:
+def error_row(outcome: str | None = None) -> ErrorRow:
     return ErrorRow(
         error_type="TimeoutError",
         message="no answer after … s",
@@ -55,6 +55,7 @@ def error_row() -> ErrorRow:
         last_ns=NOW_NS,
         last_key="c1",
         list_href="/calls?error_type=TimeoutError",
+        outcome=outcome,
     )
 
 

@@ -83,7 +83,7 @@ class Payload:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorRow:
-    """A group of failures of one kind."""
+    """A group of failures of one kind; outcome is set for those that raised nothing."""
 
     error_type: str
     message: str
@@ -93,6 +93,7 @@ class ErrorRow:
     last_ns: int
     last_key: str
     list_href: str
+    outcome: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
