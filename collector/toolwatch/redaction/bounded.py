@@ -11,7 +11,7 @@ from toolwatch.redaction.engine import LONGEST_REFUSED_BYTES, Found, Judge
 from toolwatch.redaction.rules import Rule
 
 _LIMIT_BYTES: Final = 32_768
-_BEHIND_BYTES: Final = 128
+_BEHIND_BYTES: Final = 64
 
 
 class Bounded:
@@ -71,11 +71,14 @@ class Bounded:
             before = behind.search(data, max(done, anchor - _BEHIND_BYTES), anchor)
             begin = before.start() if before else anchor
         ahead = self._rules[rule].ahead_bytes
-        match = pattern.match(data, begin, min(len(data), anchor + ahead))
-        while match is not None and match.end() == anchor + ahead < len(data):
-            ahead *= 4
-            match = pattern.match(data, begin, min(len(data), anchor + ahead))
-        return match
+        for start in range(begin, anchor + 1):
+            match = pattern.match(data, start, anchor + ahead)
+            while match is not None and match.end() == anchor + ahead < len(data):
+                ahead *= 4
+                match = pattern.match(data, start, anchor + ahead)
+            if match is not None:
+                return match
+        return None
 
 
 def _positions(lower: bytes, anchors: tuple[bytes, ...]) -> list[int]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from toolwatch.redaction import numbers
-from toolwatch.redaction.keys import is_sensitive
+from toolwatch.redaction.keys import hides_numbers, is_sensitive
 from toolwatch.redaction.values import is_expression, is_mixed, is_placeholder, is_word
 
 Part = tuple[int, int]
@@ -20,14 +20,14 @@ _NAME_BEFORE: Final = re.compile(rb"[\w.\-\x80-\xff]*\Z")
 _NAME_AT: Final = re.compile(rb"[\w.\-\x80-\xff]*")
 _LINE_START: Final = re.compile(rb"(?:\A|[\n,{(]|\\n)[ \t]*(?:(?:ENV|export|set|-|-e|--env)[ \t]+)?[\"'\\]*\Z")
 _LINE_END: Final = re.compile(rb"[ \t]*(?:\Z|[\r\n#]|\\[rn])")
+_NUMBER: Final = re.compile(rb"\d{3,}")
+_USERINFO: Final = re.compile(rb":/{1,3}[^\s/?#]*\Z")
+_IMPORT: Final = re.compile(rb"\b(?:from|import|module|package)[ ]+\Z")
 _CARD_WORDS: Final = re.compile(
     rb"(?i)(?:card|\bcc\b|\bpan\b|visa|master|amex|maestro|discover|jcb|diners|unionpay|credit|debit|payment|charge"
     rb"|cvv|\xe5\x8d\xa1)"
 )
 _NOT_CARD: Final = re.compile(rb"(?i)(?:id|offset|size|bytes|ns|ms|seq|epoch|row|order|tracking|hash|time\w*|span|at)[\"']?[ \t]*[:=#]?[ \t]*[\"']?\Z")
-_PHONE_WORDS: Final = re.compile(
-    rb"(?i)(?:phone|mobile|\btel\b|cell|fax|sms|whatsapp|call(?:ed)?\b|dial|contact|\xe6\x89\x8b\xe6\x9c\xba|\xe7\x94\xb5\xe8\xaf\x9d)"
-)
 _STRUCTURAL: Final = re.compile(
     rb"""(?ix) [0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12} | sha\d+[:=].* | md5[:=].*
     | \d{4}-\d\d-\d\d.* | [\d.:,_/-]+ | v?\d+(?:\.\d+)+.* | .*\.(?:py|js|ts|go|json|html?|ya?ml|pdf|txt|md)(?::\d+)?
@@ -111,8 +111,11 @@ def pair(data: bytes, at: int, start: int, end: int) -> Part | None:
     before = _NAME_BEFORE.search(data, max(0, at - 64), at)
     after = _NAME_AT.match(data, at, min(len(data), at + 64))
     name = (before.group() if before else b"") + (after.group() if after else b"")
-    if not is_sensitive(name.decode("utf-8", "replace").strip(".-")):
+    text = name.decode("utf-8", "replace").strip(".-")
+    if not is_sensitive(text):
         return None
+    if _NUMBER.fullmatch(data, start, end) and hides_numbers(text):
+        return start, end
     name_at = before.start() if before else at
     return own_pair(data, name_at, start, end)
 
@@ -166,13 +169,16 @@ def iban(data: bytes, at: int, start: int, end: int) -> Part | None:
 
 
 def phone(data: bytes, at: int, start: int, end: int) -> Part | None:
-    """With a country code or area code in its usual form, or with a word such as "phone" before it."""
-    text = data[start:end]
-    digits = sum(c in b"0123456789" for c in text)
-    if text[:1] in b"+(" and 8 <= digits <= 15:
-        return start, end
-    before = data[max(0, start - _AROUND_BYTES) : start]
-    return (start, end) if _PHONE_WORDS.search(before) and 7 <= digits <= 15 else None
+    """Of a length that numbers have, and no sum or difference."""
+    digits = sum(c in b"0123456789" for c in data[start:end])
+    glued = start > 0 and data[start - 1 : start].isalnum()
+    return (start, end) if 8 <= digits <= 15 and not glued else None
+
+
+def phone_digits(data: bytes, at: int, start: int, end: int) -> Part | None:
+    """After a word such as "phone", any digits of that length but a date."""
+    digits = sum(c in b"0123456789" for c in data[start:end])
+    return (start, end) if 7 <= digits <= 15 and data[start + 4 : start + 5] != b"-" else None
 
 
 def ssn(data: bytes, at: int, start: int, end: int) -> Part | None:
@@ -198,6 +204,8 @@ def private_address(data: bytes, at: int, start: int, end: int) -> Part | None:
 def internal_host(data: bytes, at: int, start: int, end: int) -> Part | None:
     """Not a name in a program or a file: ``threading.local``, ``pkg.internal.Foo``, ``.env.local``."""
     first, *rest = data[start:end].lower().split(b".")
+    if _IMPORT.search(data, max(0, start - 12), start):
+        return None
     if first in _CODE_OWNERS or (rest == [b"local"] and b"_" in first):
         return None
     if re.match(rb"[.(\[]\w|\(", data[end : end + 2]) or data[start - 1 : start] in (b".", b"_"):
@@ -209,7 +217,7 @@ def internal_host(data: bytes, at: int, start: int, end: int) -> Part | None:
 
 def email(data: bytes, at: int, start: int, end: int) -> Part | None:
     """Not the user and host of an address such as ``git@github.com:`` or ``ssh://git@host``."""
-    if data[start:end].startswith(b"git@") or data[max(0, start - 3) : start] == b"://":
+    if data[start:end].startswith(b"git@") or _USERINFO.search(data, max(0, start - 256), start):
         return None
     top = data[start:end].rpartition(b".")[2].lower()
     return None if top in (b"png", b"jpg", b"svg", b"py", b"js", b"git") else (start, end)
@@ -217,5 +225,5 @@ def email(data: bytes, at: int, start: int, end: int) -> Part | None:
 
 CHECKS: Final[Mapping[str, Check]] = {
     check.__name__: check
-    for check in (secret, mixed, vendor_key, jwt, header, query, option, prose, url_password, pair, own_pair, card, iban, phone, ssn, national_id, private_address, internal_host, email)
+    for check in (secret, mixed, vendor_key, jwt, header, query, option, prose, url_password, pair, own_pair, card, iban, phone, phone_digits, ssn, national_id, private_address, internal_host, email)
 }  # fmt: skip

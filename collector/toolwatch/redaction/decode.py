@@ -2,51 +2,43 @@
 
 import base64
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from toolwatch.redaction.checks import Part
-
-Scan = Callable[[bytes], list[Part]]
+# Checks of rules that stand for a decoder.
+BASE64: Final = "base64"
+PERCENT: Final = "percent"
 
 _BEHIND_BYTES: Final = 512
 _LONGEST_BYTES: Final = 65_536
 _RUN_BEFORE: Final = re.compile(rb"[^\s\"'<>]*\Z")
+_RUN_AFTER: Final = re.compile(rb"[^\s\"'<>]*")
 _PERCENT: Final = re.compile(rb"%([0-9A-Fa-f]{2})")
 _URL_SAFE: Final = bytes.maketrans(b"-_", b"+/")
 
 
-def base64_part(data: bytes, start: int, end: int, scan: Scan) -> Part | None:
-    """The whole run, where the text that it encodes holds a secret."""
-    run = data[start:end].rstrip(b"=").translate(_URL_SAFE)
+def base64_text(run: bytes) -> bytes:
+    """What a run of base64 encodes, in either alphabet, padded or not."""
+    run = run.rstrip(b"=").translate(_URL_SAFE)
     run = run[: len(run) - (len(run) % 4 == 1)]
-    return (start, end) if scan(base64.b64decode(run + b"=" * (-len(run) % 4))) else None
+    return base64.b64decode(run + b"=" * (-len(run) % 4))
 
 
-def percent_part(data: bytes, start: int, end: int, scan: Scan) -> Part | None:
-    """From the first to the last secret in the decoded run, in places of the encoded one."""
-    before = _RUN_BEFORE.search(data, max(0, start - _BEHIND_BYTES), start)
-    begin = before.start() if before else start
-    if end - begin > _LONGEST_BYTES:
-        return begin, end
-    plain, places = _unquoted(data[begin:end])
-    found = scan(plain)
-    if not found:
-        return None
-    first, last = min(part[0] for part in found), max(part[1] for part in found)
-    return begin + places[first], begin + places[last]
+def percent_runs(data: bytes) -> Iterator[tuple[bytes, list[int]]]:
+    """Each run that holds percent escapes: decoded, and where in the data each of its bytes stood."""
+    done = 0
+    while (escape := _PERCENT.search(data, done)) is not None:
+        before = _RUN_BEFORE.search(data, max(done, escape.start() - _BEHIND_BYTES), escape.start())
+        begin = before.start() if before else escape.start()
+        done = _RUN_AFTER.match(data, escape.start(), begin + _LONGEST_BYTES).end()
+        yield _unquoted(data, begin, done)
 
 
-def _unquoted(run: bytes) -> tuple[bytes, list[int]]:
-    """The decoded bytes, and for each of them (and the end) where it stood."""
-    plain, places, at = bytearray(), [], 0
-    while at < len(run):
-        match = _PERCENT.match(run, at)
-        plain.append(int(match.group(1), 16) if match else run[at])
+def _unquoted(data: bytes, begin: int, end: int) -> tuple[bytes, list[int]]:
+    plain, places, at = bytearray(), [], begin
+    while at < end:
+        match = _PERCENT.match(data, at, end)
+        plain.append(int(match.group(1), 16) if match else data[at])
         places.append(at)
         at += 3 if match else 1
-    return bytes(plain), [*places, at]
-
-
-Decoder = Callable[[bytes, int, int, Scan], Part | None]
-DECODERS: Final[Mapping[str, Decoder]] = {"base64": base64_part, "percent": percent_part}
+    return bytes(plain), [*places, end]

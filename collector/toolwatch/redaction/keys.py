@@ -9,7 +9,7 @@ _WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _NOUNS: Final = frozenset(
     "password passwd passphrase passwort kennwort contrasena senha pwd pass passcode secret secrets"
     " token credential credentials creds authorization cookie cookies apikey accesskey secretkey"
-    " privatekey authtoken accesstoken refreshtoken bearer jwt otp totp pat signature".split()
+    " privatekey authtoken accesstoken refreshtoken bearer jwt otp totp pat psk pw signature".split()
 )
 # A "key" is a secret only with one of these before it: sort, primary, cache and foreign keys are none.
 _KEYS: Final = frozenset(
@@ -21,7 +21,7 @@ _KEYS: Final = frozenset(
 _ENDINGS: Final = (
     *("password", "passwd", "passphrase", "secretkey", "apikey", "accesskey", "privatekey", "accountkey"),
     *("authtoken", "accesstoken", "refreshtoken", "idtoken", "sessiontoken", "clientsecret"),
-    *("connectionstring", "connstring", "connstr"),
+    *("connectionstring", "connstring", "connstr", "bindpw", "rootpw", "userpw"),
 )
 _EXACT: Final = frozenset(
     "pin cvv cvc cvv2 auth sid sessionid phpsessid jsessionid connectsid mfacode verificationcode"

@@ -22,7 +22,7 @@ class Linear:
         options.max_mem = _MEMORY_BYTES
         self._set = re2.Set.SearchSet(options)
         self._gate = re2.Set.SearchSet(options)
-        self._patterns = []
+        self._patterns: list[Any] = []
         for rule in rules:
             pattern = rule.pattern.encode()
             try:
@@ -31,6 +31,7 @@ class Linear:
                 self._gate.Add(pattern)
             except re2.error as error:
                 raise InvalidRule(f"rule {rule.name!r}: {_reason(error)}") from None
+        self._groups = [range(1, pattern.groups + 1) for pattern in self._patterns]
         try:
             self._gate.Add(names.encode())
             self._set.Compile()
@@ -67,8 +68,7 @@ class Linear:
             match = self._search(rule, data, begin, end)
             if match is None or match.start() >= end:
                 break
-            groups = match.re.groups
-            group = next((g for g in range(1, groups + 1) if match.start(g) >= 0), 0)
+            group = next((g for g in self._groups[rule] if match.start(g) >= 0), 0)
             at, (start, reach) = match.start(), match.span(group)
             part = judge(rule, data, at, start, reach)
             if part is not None:

@@ -12,6 +12,8 @@ FAILED: Final = "[redaction failed]"
 MARK: Final = re.compile(
     r"\[(?:redaction failed|(?P<rule>[a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?::[0-9a-f]{6})?)\]"
 )
+_LONGEST_MARK_BYTES: Final = 80
+_MARK_BYTES: Final = re.compile(MARK.pattern.encode())
 _ONLY_MARKS: Final = re.compile(
     rb"(?:%s)+[)\].},:;]*" % MARK.pattern.replace("?P<rule>", "?:").encode()
 )
@@ -36,3 +38,12 @@ def mark(rule: str, secret: bytes, fingerprint_key: bytes | None) -> bytes:
 def only_marks(value: bytes) -> bool:
     """Whether nothing but marks is left, so that hiding it again would say less."""
     return value[:1] == b"[" and _ONLY_MARKS.fullmatch(value) is not None
+
+
+def is_marked(data: bytes, start: int, end: int) -> bool:
+    """Whether a part is made of marks, or is a piece of one."""
+    if only_marks(data[start:end]):
+        return True
+    opened = data.rfind(b"[", max(0, start - _LONGEST_MARK_BYTES), start + 1)
+    match = _MARK_BYTES.match(data, opened) if opened >= 0 else None
+    return match is not None and match.end() >= end

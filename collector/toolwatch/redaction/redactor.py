@@ -9,7 +9,7 @@ from typing import Self
 from toolwatch.redaction import rules as table
 from toolwatch.redaction.engine import best
 from toolwatch.redaction.marks import FAILED, Hit
-from toolwatch.redaction.rules import PERSONAL
+from toolwatch.redaction.rules import CREDENTIALS, PERSONAL
 from toolwatch.redaction.scrub import Scrubber
 from toolwatch.redaction.structured import Fields, Structured, dumps, loads
 
@@ -43,20 +43,25 @@ class Redactor:
         extra_patterns: Mapping[str, str] | None = None,
         allow: Iterable[str] = (),
         fingerprint_key: bytes | None = None,
+        credentials: bool = True,
     ) -> Self:
         """A redactor of one's own.
 
-        tiers: of "credentials", "infrastructure", "personal". extra_keys: names of fields to drop whole, in
+        tiers: of "infrastructure" and "personal"; "credentials" is on whether named or not, unless
+        credentials=False turns it off, which is logged. extra_keys: names of fields to drop whole, in
         any spelling. extra_patterns: name of the rule to a pattern in RE2's syntax; its first group is hidden,
         or the whole match. allow: exact values that stay. fingerprint_key: adds six hex digits to marks, so
         that equal secrets can be seen to be equal. Raises InvalidRule with the rule and the reason.
         """
         keys = frozenset(extra_keys)
-        shipped = (*table.chosen(tiers), *table.own_keys(keys))
+        if not credentials:
+            _log.warning("redaction of credentials is turned off: secrets will be stored as they are")
+        wanted = (set(tiers) | {CREDENTIALS}) if credentials else set(tiers) - {CREDENTIALS}
+        shipped = (*table.chosen(wanted), *table.own_keys(keys))
         own = table.own(extra_patterns or {})
         engine = best(shipped, own, table.field_names(keys))
         scrubber = Scrubber(engine, (*shipped, *own), frozenset(allow), fingerprint_key)
-        return cls(scrubber, Fields(keys, PERSONAL in tiers))
+        return cls(scrubber, Fields(keys, credentials=credentials, personal=PERSONAL in wanted))
 
     def text(self, text: str) -> tuple[str, Hits]:
         """The text with marks in place of secrets, and which rules hid how many."""

@@ -67,7 +67,8 @@ def _rule(row: Mapping[str, Any], parts: Mapping[str, str]) -> Rule:
 
 def chosen(tiers: Collection[str]) -> tuple[Rule, ...]:
     """The rules of some tiers; raises InvalidRule for a tier that does not exist."""
-    unknown = sorted(set(tiers) - TIERS)
+    tiers = frozenset(tiers)
+    unknown = sorted(tiers - TIERS)
     if unknown:
         raise InvalidRule(f"unknown tier {unknown[0]!r}; there are {', '.join(sorted(TIERS))}")
     return tuple(rule for rule in shipped() if rule.tier in tiers)

@@ -1,14 +1,14 @@
 """Hiding in plain text: find, judge, replace by marks, until nothing is found."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
 from toolwatch.redaction.checks import CHECKS, Part
-from toolwatch.redaction.decode import DECODERS
+from toolwatch.redaction.decode import BASE64, PERCENT, base64_text, percent_runs
 from toolwatch.redaction.engine import Engine, Found
-from toolwatch.redaction.marks import Hit, mark, only_marks
+from toolwatch.redaction.marks import Hit, is_marked, mark
 from toolwatch.redaction.rules import Rule
 
 LIMIT_RULE: Final = "redaction-limit"
@@ -85,11 +85,19 @@ class Scrubber:
     def _hide_all(self, data: bytes, hits: Counter[str]) -> bytes:
         """More than one pass, because a mark may bring together what a secret kept apart."""
         for _ in range(_MOST_PASSES):
-            parts = _merged(data, list(self.engine.find(data, self._judge)))
+            parts = _merged(data, list(self._find(data, 0)))
             if not parts:
                 return data
             data = self._replaced(data, parts, hits)
         raise Unscannable
+
+    def _find(self, data: bytes, depth: int) -> Iterator[Found]:
+        """What is to be hidden, in plain and in encoded form."""
+        yield from self.engine.find(data, partial(self._judge, depth=depth) if depth else self._judge)
+        if depth < _MOST_DECODINGS and b"%" in data:
+            for plain, places in percent_runs(data):
+                for start, end, rule in self._find(plain, depth + 1):
+                    yield Found(places[start], places[end], rule)
 
     def _replaced(self, data: bytes, parts: list[Found], hits: Counter[str]) -> bytes:
         pieces, at = [], 0
@@ -104,19 +112,17 @@ class Scrubber:
         self, rule: int, data: bytes, at: int, start: int, end: int, depth: int = 0
     ) -> Part | None:
         value = data[start:end]
-        if only_marks(value) or value in self._allow:
+        if is_marked(data, start, end) or value in self._allow:
             return None
         name = self._rules[rule].check or "secret"
-        decoder = DECODERS.get(name)
-        if decoder is None:
+        if name == PERCENT:
+            return None  # decoded beside the scan, because one run may hold several secrets
+        if name != BASE64:
             return CHECKS[name](data, at, start, end)
         if depth >= _MOST_DECODINGS:
             return None
-        return decoder(data, start, end, partial(self._scan, depth + 1))
-
-    def _scan(self, depth: int, plain: bytes) -> list[Part]:
-        judge = partial(self._judge, depth=depth)
-        return [(found.start, found.end) for found in self.engine.find(plain, judge)]
+        found = next(self._find(base64_text(value), depth + 1), None)
+        return (start, end) if found else None
 
 
 def _remember(known: dict[str, None], text: str) -> None:

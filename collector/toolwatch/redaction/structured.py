@@ -24,8 +24,9 @@ _NAME_KEYS: Final = ("name", "key", "header", "field")
 class Fields:
     """Which fields are dropped whole: names of secrets, own names, and personal numbers if asked for."""
 
-    def __init__(self, own: frozenset[str], personal: bool) -> None:
+    def __init__(self, own: frozenset[str], *, credentials: bool, personal: bool) -> None:
         self._own = frozenset(normal(key) for key in own)
+        self._credentials = credentials
         self._personal = personal
         self._known: dict[str, str | None] = {}
 
@@ -38,7 +39,7 @@ class Fields:
             return self._known.setdefault(name, self._rule(name))
 
     def _rule(self, name: str) -> str | None:
-        if is_sensitive(name) or (self._own and normal(name) in self._own):
+        if (self._credentials and is_sensitive(name)) or (self._own and normal(name) in self._own):
             return FIELD_RULE
         return PERSONAL_RULE if self._personal and is_personal(name) else None
 

@@ -1,0 +1,18 @@
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from toolwatch.redaction import Redactor
+
+
+@pytest.fixture
+def redactor() -> Redactor:
+    return Redactor.default()
+
+
+@pytest.fixture
+def without_re2(monkeypatch: pytest.MonkeyPatch) -> Iterator[Redactor]:
+    """A redactor as it is where google-re2 cannot be imported."""
+    monkeypatch.setitem(sys.modules, "re2", None)
+    yield Redactor.build()
