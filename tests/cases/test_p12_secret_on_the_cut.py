@@ -67,7 +67,7 @@ def test_no_piece_of_the_key_is_in_what_is_told_of_the_call(
 
 def test_no_piece_of_the_key_is_in_lists_or_exports(case: Case, told: dict[str, Any]) -> None:
     lists = [
-        case.product.page("/calls", service="p12", limit=500),
+        case.product.page("/calls", service="p12"),
         str(case.product.get("/api/v1/calls", service="p12")),
     ]
     traces = {call_["trace_id"] for call_ in told.values()}

@@ -67,7 +67,7 @@ def test_the_first_size_and_the_cut_are_stated(story: tuple[Case, list[int]]) ->
 def test_an_image_is_a_type_and_a_size_not_a_text(story: tuple[Case, list[int]]) -> None:
     told = story[0].call("call_p17c")
     (part,) = told["answer"]["parts"]
-    assert (part["type"], part["mime_type"]) == ("image", "image/png")
+    assert (part["type"], part["mime_type"]) == ("image_url", "image/png")
     assert abs(part["bytes"] - 2 * MB * 3 // 4) < 16
     assert IMAGE[1000:1100] not in story[0].page(told)
 

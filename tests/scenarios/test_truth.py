@@ -1,5 +1,6 @@
 """Scenario by scenario: what the API tells is what happened."""
 
+import functools
 from copy import deepcopy
 from typing import Any
 
@@ -24,6 +25,11 @@ def seen_by_caller(worked: Any, key: str) -> Any:
     return seen
 
 
+@functools.cache
+def calls_of(product: Product, key: str) -> list[Any]:
+    return product.calls(service=key)
+
+
 def test_every_scenario_has_its_truth() -> None:
     assert sorted(TRUTH) == sorted(SCENARIOS)
 
@@ -31,7 +37,7 @@ def test_every_scenario_has_its_truth() -> None:
 @pytest.mark.parametrize("key", sorted(TRUTH), ids=title)
 def test_a_call_is_told_as_it_happened(key: str, product: Product, watched: tuple[Any, Relay]) -> None:
     seen_by_caller(watched[0], key)
-    calls, truth = product.calls(service=key), truth_for(watched[0]["versions"])
+    calls, truth = calls_of(product, key), truth_for(watched[0]["versions"])
     assert not differences(truth[key], calls, product.orphans(calls))
 
 
@@ -44,7 +50,7 @@ def test_executions_are_those_that_the_tools_counted_themselves(
     key: str, product: Product, watched: tuple[Any, Relay]
 ) -> None:
     ran = seen_by_caller(watched[0], key)["ran"]
-    calls = product.calls(service=key)
+    calls = calls_of(product, key)
     for tool in {call["tool"] for call in calls} & {item["tool"] for item in ran}:
         counted = sum(item["tool"] == tool for item in ran)
         assert sum(call["executions"] for call in calls if call["tool"] == tool) == counted

@@ -10,6 +10,8 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from tests.scenarios.programs.kit import Config, Runs, ScriptedModel
 
+VARYING: Final = {"run", "where"}  # of parallel executions: which was first, and in which thread
+
 
 @dataclass
 class Outcome:
@@ -25,7 +27,7 @@ class Outcome:
         return {
             "messages": [brief(m) for m in self.messages],
             "error": None if self.error is None else f"{type(self.error).__name__}: {plain(self.error)}",
-            "ran": sorted(({k: v for k, v in r.items() if k != "where"} for r in self.ran), key=str),
+            "ran": sorted(({k: v for k, v in r.items() if k not in VARYING} for r in self.ran), key=str),
             "seen": [[brief(m) for m in turn] for turn in self.seen],
             "interrupts": [plain(i) for i in self.interrupts],
             "modes": self.modes,
