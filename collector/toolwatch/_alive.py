@@ -27,9 +27,12 @@ class Alive:
         self._keys[span_id] = key
         if self._thread is None:
             with self._lock:
-                if self._thread is None and not self._stopped.is_set():
-                    self._thread = threading.Thread(target=self._work, name="toolwatch-alive", daemon=True)
-                    self._thread.start()
+                self._start()
+
+    def _start(self) -> None:
+        if self._thread is None and not self._stopped.is_set():
+            self._thread = threading.Thread(target=self._work, name="toolwatch-alive", daemon=True)
+            self._thread.start()
 
     def leave(self, span_id: int) -> None:
         self._keys.pop(span_id, None)

@@ -7,6 +7,7 @@ an ordinary batch. A server that receives a record twice knows it by its span id
 
 import base64
 import collections
+import contextlib
 import os
 import select
 import socket
@@ -19,14 +20,19 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
+from toolwatch._http import MEDIA, setting
+
 CONNECT_S: Final = 5.0
 FIRST_CALL_S: Final = 0.2  # how long the first record of a process may wait for a connection under way
 ANSWER_S: Final = 10.0
 IDLE_S: Final = 60.0  # without records for that long, a closed connection is not opened again
 PIPELINE: Final = 64
+GATHER_S: Final = (
+    0.02  # answers are read in handfuls: a wake-up of our thread for each would cost the host time
+)
 REFUSALS: Final = 3  # after so many in a row the line is given up
 
-HandBack = Callable[[object], None]
+HandBack = Callable[[bytes], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +54,7 @@ class Address:
             return None
         tls = parts.scheme == "https"
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        sent = {"Host": parts.netloc.rpartition("@")[2], "Content-Type": "application/json", **headers}
+        sent = {"Host": parts.netloc.rpartition("@")[2], "Content-Type": MEDIA, **headers}
         if parts.username and "authorization" not in {name.lower() for name in sent}:
             login = f"{parts.username}:{parts.password or ''}".encode()
             sent["Authorization"] = f"Basic {base64.b64encode(login).decode()}"
@@ -73,7 +79,7 @@ class DirectLine:
         self._wanted = threading.Event()
         self._ready = threading.Event()
         self._socket: socket.socket | None = None
-        self._sent: collections.deque[tuple[object, float]] = collections.deque()
+        self._sent: collections.deque[tuple[bytes, float]] = collections.deque()
         self._used_s = time.monotonic()
         self._pid = os.getpid()
         self._thread: threading.Thread | None = None
@@ -93,7 +99,7 @@ class DirectLine:
                 self._thread = threading.Thread(target=self._work, name="toolwatch-direct", daemon=True)
                 self._thread.start()
 
-    def send(self, record: object, body: bytes) -> bool:
+    def send(self, record: bytes, body: bytes) -> bool:
         """Whether the record is on its way. False: the caller keeps it."""
         self.warm()
         if self._socket is None and self._patience and self._refused < REFUSALS:
@@ -104,10 +110,11 @@ class DirectLine:
             line = self._socket
             if line is None or len(self._sent) >= PIPELINE:
                 return False
+            now_s = time.monotonic()
             if _write(line, request) != len(request):
                 self._hang_up()
                 return False
-            self._sent.append((record, time.monotonic()))
+            self._sent.append((record, now_s))
             return True
 
     def waiting(self) -> bool:
@@ -134,7 +141,7 @@ class DirectLine:
             line = socket.create_connection((self._address.host, self._address.port), CONNECT_S)
             line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             if self._address.tls:
-                context = ssl.create_default_context(cafile=os.environ.get("OTEL_EXPORTER_OTLP_CERTIFICATE"))
+                context = ssl.create_default_context(cafile=setting("CERTIFICATE"))
                 line = context.wrap_socket(line, server_hostname=self._address.host)
             line.setblocking(False)
         except OSError:
@@ -152,6 +159,8 @@ class DirectLine:
         while self._socket is line:
             try:
                 readable = select.select([line], [], [], 1.0)[0]
+                if readable:
+                    time.sleep(GATHER_S)
                 with self._lock:
                     chunk = line.recv(65_536) if readable else None
             except (BlockingIOError, ssl.SSLWantReadError):
@@ -187,10 +196,8 @@ class DirectLine:
     def _hang_up(self) -> None:
         line, self._socket = self._socket, None
         if line is not None:
-            try:
+            with contextlib.suppress(OSError):
                 line.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
 
     def drop_inherited(self) -> None:
         """In a forked child: let go of the parent's connection without saying goodbye on it."""
@@ -201,6 +208,7 @@ class DirectLine:
 
 
 def _write(line: socket.socket, request: bytes) -> int:
+    """Not with MSG_MORE: what the kernel holds back is lost when the process dies with answers it has not read."""
     try:
         return line.send(request)
     except OSError:  # would block, broken, or TLS that wants something first

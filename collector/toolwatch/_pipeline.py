@@ -1,33 +1,33 @@
 """The way out: a bounded queue, one thread that renders and sends, the direct line for starts, signs of life."""
 
 import collections
-import logging
 import os
 import threading
 import time
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import Resource
-from opentelemetry.sdk.trace import ReadableSpan
-from opentelemetry.sdk.trace.export import SpanExportResult
 from opentelemetry.trace import SpanContext
 
 from toolwatch._direct import Address, DirectLine
 from toolwatch._guard import guarded, say_once
-from toolwatch._otlp_json import Envelope
-from toolwatch._spans import Ids, OpenSpan, Render, SpanData, finished, open_own
+from toolwatch._http import Fate, Poster
+from toolwatch._otlp import Envelope, span_bytes
+from toolwatch._spans import Ids, OpenSpan, Render, open_own
 
 QUEUE: Final = 4096  # records; each holds at most a few texts of bounded length
 BATCH: Final = 256
-BATCH_CHARS: Final = 1_000_000
+BATCH_BYTES: Final = 1_000_000
+POLITE: Final = (
+    8  # after so many records our thread lets others go first: it would keep the interpreter for long
+)
 DELAY_S: Final = 0.5
 BACKOFF_S: Final = (1.0, 2.0, 5.0, 10.0, 30.0)
 EXIT_S: Final = 5.0
 EXIT_UNREACHABLE_S: Final = 0.5  # when the last attempt to send failed, an exit does not wait long
 
-Item = tuple[OpenSpan, Render]
+Item = bytes | Callable[[], bytes]  # a record as it is sent, or what makes one
 Report = Callable[[int], None]
 
 
@@ -49,10 +49,10 @@ class Pipeline:
         self._resource = self._make_resource()
         self._envelope = Envelope(self._resource)
         self._queue: collections.deque[Item] = collections.deque()
-        self._held: list[ReadableSpan] = []  # rendered, sending failed, will be sent again
+        self._held: list[bytes] = []  # rendered, sending failed, will be sent again
         self._condition = threading.Condition()
         self._sending = threading.Lock()
-        self._exporter: OTLPSpanExporter | None = None
+        self._poster = Poster(self._url, self._headers)
         self._failures = 0
         self._dropped = 0
         self._urgent = False
@@ -72,20 +72,19 @@ class Pipeline:
         return open_own(self._ids, parent, start_ns)
 
     def close(self, span: OpenSpan, render: Render) -> None:
-        self._put((span, render), urgent=False)
+        self._put(lambda: span_bytes(span, render()), urgent=False)
 
     def announce(self, span: OpenSpan, render: Render) -> None:
-        data = render()
-        item = (span, lambda: data)
-        if self._line is None or not self._line.send(item, self._envelope.around(span, data)):
-            self._put(item, urgent=True)
+        record = span_bytes(span, render())
+        if self._line is None or not self._line.send(record, self._envelope.around((record,))):
+            self._put(record, urgent=True)
 
     def warm(self) -> None:
         if self._line is not None:
             self._line.warm()
 
-    def _hand_back(self, record: object) -> None:
-        self._put(record, urgent=True)  # type: ignore[arg-type]
+    def _hand_back(self, record: bytes) -> None:
+        self._put(record, urgent=True)
 
     def _put(self, item: Item, *, urgent: bool) -> None:
         if self._closed:
@@ -96,7 +95,7 @@ class Pipeline:
         self._queue.append(item)
         if self._thread is None or not self._thread.is_alive():
             self._start()
-        if self._idle or ((urgent or len(self._queue) == BATCH) and not self._urgent):
+        if self._idle or ((urgent or len(self._queue) == QUEUE // 4) and not self._urgent):
             with self._condition:
                 self._urgent = urgent or self._urgent
                 self._condition.notify()
@@ -139,35 +138,39 @@ class Pipeline:
                     return False
             return True
 
-    def _batch(self) -> list[ReadableSpan]:
-        batch: list[ReadableSpan] = []
-        chars = 0
-        while self._queue and len(batch) < BATCH and chars < BATCH_CHARS:
-            span, render = self._queue.popleft()
-            data = _rendered(render)
-            if data is None:
+    def _batch(self) -> list[bytes]:
+        batch: list[bytes] = []
+        size = 0
+        while self._queue and len(batch) < BATCH and size < BATCH_BYTES:
+            item = self._queue.popleft()
+            record = item if isinstance(item, bytes) else _made(item)
+            if record is None:
                 self._dropped += 1
                 continue
-            chars += sum(len(value) for value in data.attributes.values() if isinstance(value, str))
-            batch.append(finished(span, data, self._resource))
+            batch.append(record)
+            size += len(record)
+            if len(batch) % POLITE == 0:
+                time.sleep(0)
         return batch
 
-    def _send(self, batch: list[ReadableSpan]) -> bool:
-        if not batch:
-            return True
-        if self._exporter is None:
-            _hush()
-            self._exporter = OTLPSpanExporter(endpoint=self._url, headers=self._headers, timeout=5)
-        if self._exporter.export(batch) is SpanExportResult.SUCCESS:
-            self._held, self._failures = [], 0
-            return True
-        self._failures += 1
+    def _send(self, batch: list[bytes]) -> bool:
+        """Whether to go on with the next batch."""
         self._held = batch
-        if self._failures > len(BACKOFF_S):  # a batch that nobody takes must not stop those behind it
+        fate = self._poster.post(self._envelope.around(batch)) if batch else Fate.TAKEN
+        if fate is Fate.LATER:
+            self._failures += 1
+            say_once(
+                "toolwatch: %s cannot be reached or is busy; %d records are kept meanwhile", self._url, QUEUE
+            )
+            return False
+        self._held, self._failures = [], 0
+        if fate is Fate.TOO_LARGE and len(batch) > 1:
+            middle = len(batch) // 2
+            return self._send(batch[:middle]) and self._send(batch[middle:])
+        if fate is not Fate.TAKEN:
             self._dropped += len(batch)
-            self._held = []
-        say_once("toolwatch: %s does not take records; up to %d are kept and sent again", self._url, QUEUE)
-        return False
+            say_once("toolwatch: %s refused records", self._url)
+        return True
 
     def flush(self, timeout_s: float) -> bool:
         """Whether everything recorded so far has been delivered within the time."""
@@ -190,20 +193,5 @@ class Pipeline:
 
 
 @guarded
-def _rendered(render: Render) -> SpanData:
-    return render()
-
-
-def _hush() -> None:
-    """The exporter reports failures of its own; from our threads they would be noise in the host's log."""
-    for name in (
-        "opentelemetry.exporter.otlp.proto.http.trace_exporter",
-        "opentelemetry.exporter.otlp.common.http",
-    ):
-        logger = logging.getLogger(name)
-        if _not_ours not in logger.filters:
-            logger.addFilter(_not_ours)
-
-
-def _not_ours(record: logging.LogRecord) -> bool:
-    return not (record.threadName or "").startswith("toolwatch-")
+def _made(item: Callable[[], bytes]) -> bytes:
+    return item()

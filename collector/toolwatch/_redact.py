@@ -9,6 +9,7 @@ from toolwatch._capture import MARGIN_CHARS, TEXT_CHARS, Shorten, clean, plain
 from toolwatch._guard import report
 
 FAILED: Final = "[redaction failed]"
+_JSON: Final = json.JSONEncoder(ensure_ascii=False)
 
 UserRedact = Callable[[str], str]
 
@@ -34,13 +35,14 @@ class Redaction:
         self._lock = threading.Lock()
 
     def rules(self) -> Rules:
-        if self._rules is None:
-            from toolwatch.redaction import Redactor
+        """Where they cannot be loaded, rules that hide everything: loading is not tried again."""
+        return self._rules if self._rules is not None else self._loaded()
 
-            with self._lock:
-                if self._rules is None:
-                    self._rules = Redactor.default()
-        return self._rules
+    def _loaded(self) -> Rules:
+        with self._lock:
+            if self._rules is None:
+                self._rules = _load()
+            return self._rules
 
     def text(self, text: str) -> tuple[str, tuple[tuple[str, int], ...]]:
         """The redacted text, and (rule, count) of what was removed."""
@@ -49,7 +51,7 @@ class Redaction:
             found = tuple((hit.rule, hit.count) for hit in hits)
             if self._custom is None:
                 return safe, found
-            own = self._own(safe)
+            own = self._own(self._custom, safe)
             return own, found if own == safe else (*found, ("custom", 1))
         except Exception as fault:
             report("redaction", fault)
@@ -62,22 +64,40 @@ class Redaction:
             found = tuple((hit.rule, hit.count) for hit in hits)
             if self._custom is None:
                 return safe, found
-            own = self._own_value(safe)
+            own = self._own_value(self._custom, safe)
             return own, found if own == safe else (*found, ("custom", 1))
         except Exception as fault:
             report("redaction", fault)
             return FAILED, (("failed", 1),)
 
-    def _own(self, text: str) -> str:
-        answer = self._custom(text) if self._custom is not None else text
-        return answer if isinstance(answer, str) else FAILED
+    def _own(self, custom: UserRedact, text: str) -> str:
+        answer: object = custom(text)
+        return clean(answer) if isinstance(answer, str) else FAILED
 
-    def _own_value(self, value: Any) -> Any:
+    def _own_value(self, custom: UserRedact, value: Any) -> Any:
         if isinstance(value, str):
-            return self._own(value)
+            return self._own(custom, value)
         if isinstance(value, dict):
-            return {self._own(name): self._own_value(item) for name, item in value.items()}
-        return [self._own_value(item) for item in value] if isinstance(value, list) else value
+            return {self._own(custom, name): self._own_value(custom, item) for name, item in value.items()}
+        return [self._own_value(custom, item) for item in value] if isinstance(value, list) else value
+
+
+class _HideAll:
+    def text(self, s: str) -> tuple[str, tuple[Hit, ...]]:
+        return FAILED, ()
+
+    def value(self, v: Any) -> tuple[Any, tuple[Hit, ...]]:
+        return FAILED, ()
+
+
+def _load() -> Rules:
+    try:
+        from toolwatch.redaction import Redactor
+
+        return Redactor.default()
+    except Exception as fault:
+        report("loading the redaction rules", fault)
+        return _HideAll()
 
 
 class Ledger:
@@ -133,4 +153,4 @@ class Ledger:
 
 
 def to_json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
+    return _JSON.encode(value)

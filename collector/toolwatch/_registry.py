@@ -135,8 +135,13 @@ class Registry:
     def _in_message(
         self, root: Root, message: Any, graph: object, tool_call_id: str | None
     ) -> list[CallInfo]:
-        known = root.by_message.get((message.id, tool_call_id)) if message.id is not None else None
-        return known or [c for c in self.from_message(root, message, graph, "input") if c.id == tool_call_id]
+        with (
+            self.lock
+        ):  # parallel siblings come at the same moment: the first one makes the calls of them all
+            known = root.by_message.get((message.id, tool_call_id)) if message.id is not None else None
+            return known or [
+                c for c in self.from_message(root, message, graph, "input") if c.id == tool_call_id
+            ]
 
     def for_dispatch(
         self, root: Root, run: Run | None, asked: Any, messages: Sequence[Any]

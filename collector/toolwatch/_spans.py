@@ -1,7 +1,7 @@
 """Spans as we build them: opened with an identity at once, filled and rendered later.
 
 Without a tracer provider of the user's, an open span is no more than its ids: it costs little, can be made current,
-and becomes an SDK span on the thread that sends it. With one, the user's SDK makes and ends the span.
+and is written out on the thread that sends it. With one, the user's SDK makes and ends the span.
 """
 
 import os
@@ -13,8 +13,7 @@ from typing import Protocol
 
 from opentelemetry import trace
 from opentelemetry.context import Context
-from opentelemetry.sdk.resources import Resource
-from opentelemetry.sdk.trace import Event, ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from opentelemetry.trace import NonRecordingSpan, Span, SpanContext, SpanKind, Status, StatusCode, TraceFlags
 from opentelemetry.util.types import AttributeValue
@@ -94,24 +93,6 @@ class Ids:
 def open_own(ids: Ids, parent: SpanContext | None, start_ns: int | None) -> OpenSpan:
     context = ids.context(parent)
     return OpenSpan(NonRecordingSpan(context), context, parent, start_ns or time.time_ns())
-
-
-def finished(span: OpenSpan, data: SpanData, resource: Resource) -> ReadableSpan:
-    """The SDK's own shape of a finished span, for its exporter."""
-    events = () if data.failure is None else (Event(c.EVENT_EXCEPTION, data.event_attributes(), data.end_ns),)
-    return ReadableSpan(
-        name=data.name,
-        context=span.context,
-        parent=span.parent if span.parent is not None and span.parent.is_valid else None,
-        resource=resource,
-        attributes=dict(data.attributes),
-        events=events,
-        kind=data.kind,
-        status=data.status(),
-        start_time=span.start_ns,
-        end_time=data.end_ns,
-        instrumentation_scope=SCOPE,
-    )
 
 
 class ProviderSink:
