@@ -68,7 +68,7 @@ def demo(*arguments: str) -> str:
         [sys.executable, "-m", "toolwatch_server", "demo", *arguments],
         capture_output=True,
         text=True,
-        timeout=240,
+        timeout=540,
         check=False,
         env={**os.environ, "COLUMNS": "100"},
     )
