@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import typer.main
-from toolwatch_server.cli import app
 
+from toolwatch_server.cli import app
 from toolwatch_server.settings import CODES, Settings
 
 ROOT = Path(__file__).parents[2]
