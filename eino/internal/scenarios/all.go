@@ -1,0 +1,8 @@
+package scenarios
+
+import "slices"
+
+// All are the scenarios that every supported version of Eino runs.
+func All() []Scenario {
+	return slices.Concat(plain)
+}
