@@ -164,7 +164,7 @@ func (a *attempt) failed(err error) {
 func (a *attempt) handedOver() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.streamed = true
+	a.streamed, a.finished = true, time.Now()
 	if a.c == nil {
 		a.finish("", nil)
 	}
@@ -177,7 +177,10 @@ func (a *attempt) finish(outcome string, failure *wire.Failure) {
 	if a.done {
 		return
 	}
-	a.done, a.finished, a.outcome, a.failure = true, time.Now(), outcome, failure
+	a.done, a.outcome, a.failure = true, outcome, failure
+	if outcome != "" || a.finished.IsZero() {
+		a.finished = time.Now()
+	}
 	a.late = a.r != nil && a.r.end != nil && a.r.over
 	a.w.over(a)
 	a.w.sendAttempt(a)

@@ -127,6 +127,17 @@ func (b *batch) find(id, name, arguments string, free func(*call) bool) *call {
 	return nil
 }
 
+// shares says whether several calls of the message have this id.
+func (b *batch) shares(id string) bool {
+	same := 0
+	for _, c := range b.calls {
+		if c.id == id {
+			same++
+		}
+	}
+	return same > 1
+}
+
 // answered is the end of a node that gave a message for each call.
 func (b *batch) answered(messages []*schema.Message) {
 	b.r.mu.Lock()

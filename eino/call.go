@@ -155,6 +155,8 @@ func (c *call) by() *string {
 		return wire.Said("wrapper")
 	case last != nil && last.outcome != attemptOK && last.outcome != "":
 		return wire.Said("wrapper")
+	case c.carried && c.b.shares(c.id):
+		return wire.Said("toolnode") // which keeps results by id, so that it may be another call's
 	case last != nil || c.carried:
 		return wire.Said("tool")
 	}

@@ -78,7 +78,8 @@ func outcomeOf(err error) string {
 // caller holds mu.
 func (b *batch) blame(err error, outer bool) {
 	failure := failureOf(err)
-	culprit := b.named(failure.Message)
+	text := err.Error()
+	culprit := b.named(text)
 	if culprit == nil && outer && failure.Type == "panic" {
 		culprit = b.inFront()
 	}
@@ -86,7 +87,7 @@ func (b *batch) blame(err error, outer bool) {
 		c.blamed(failure, c == culprit)
 	}
 	if len(b.attempted()) == 0 {
-		b.refusal(failure)
+		b.refusal(text, failure)
 	}
 }
 
@@ -181,14 +182,14 @@ func (b *batch) attempted() []*call {
 
 // refusal finds the call for which the node ran none: a tool that it does not have, or arguments that a
 // handler refused.
-func (b *batch) refusal(failure *wire.Failure) {
+func (b *batch) refusal(text string, failure *wire.Failure) {
 	for _, c := range b.calls {
 		switch {
-		case strings.Contains(failure.Message, "tool "+c.name+" not found in toolsNode indexes"):
+		case strings.Contains(text, "tool "+c.name+" not found in toolsNode indexes"):
 			c.unknown, c.failure = true, failure
 			return
 		case c.refused != nil,
-			strings.Contains(failure.Message, "failed to executed tool[name:"+c.name+" arguments:"+c.raw+"]"):
+			strings.Contains(text, "failed to executed tool[name:"+c.name+" arguments:"+c.raw+"]"):
 			if c.refused == nil {
 				c.refused = failure
 			}

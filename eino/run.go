@@ -127,11 +127,11 @@ func (r *run) settle() {
 	if r.over || r.end == nil || (r.streams > 0 && r.end.err == nil) {
 		return
 	}
-	r.over = true
 	for _, t := range r.turns {
 		t.send()
 	}
 	r.sendGiven()
+	r.over = true
 	if r.end.outcome == interrupted {
 		r.rememberTurn()
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 
 	"github.com/cloudwego/eino/components/model"
@@ -96,7 +97,8 @@ func read(stream *schema.StreamReader[[]*schema.Message]) ([]*schema.Message, er
 
 func ending(messages []*schema.Message, err error) string {
 	if err != nil {
-		text, _, _ := cutStack(err.Error())
+		text, _, _ := strings.Cut(err.Error(), "stack:")
+		text, _, _ = strings.Cut(text, "info: &") // which holds addresses in memory
 		return "error: " + text
 	}
 	text := ""

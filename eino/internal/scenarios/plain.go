@@ -14,8 +14,6 @@ import (
 
 const paris = `{"city":"Paris"}`
 
-func cutStack(text string) (string, string, bool) { return strings.Cut(text, "stack:") }
-
 var plain = []Scenario{
 	{
 		Name: "E01 one call that works",
