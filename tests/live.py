@@ -24,6 +24,7 @@ class Live:
 
     def __init__(self, port: int, app: FastAPI, http: httpx2.Client) -> None:
         self.port = port
+        self.address = f"http://127.0.0.1:{port}"
         self.app = app
         self.http = http
 

@@ -11,11 +11,12 @@ from tests.live import Live, live
 from tests.otlp import a_span, a_tool_span, request
 from toolwatch_server.domain.call import OUTCOMES, WARNINGS
 
-KEYS = set(
-    "key tool_call_id tool framework sdk service environment thread_id run_id trace_id span_id message_id"
-    " parent_key position group outcome failed handled_by requested_at started_at ended_at answered_at"
-    " duration_ms executions attempts arguments error answer redactions warnings sizes".split()
-)
+WORDS = """
+    key tool_call_id tool framework sdk service environment thread_id run_id trace_id span_id message_id
+    parent_key position group outcome failed handled_by requested_at started_at ended_at answered_at
+    duration_ms executions attempts arguments error answer redactions warnings sizes
+"""
+KEYS = set(WORDS.split())
 NOON = 1_767_268_800_000_000_000  # 2026-01-01T12:00:00Z
 TRACE = f"{1:032x}"
 THREAD = "thread/with slash"

@@ -73,7 +73,7 @@ def test_health_needs_no_key(locked: Live, path: str) -> None:
 
 
 def test_people_are_asked_once_and_then_brought_to_where_they_wanted(locked: Live) -> None:
-    with httpx2.Client(base_url=str(locked.http.base_url), headers=HTML) as person:
+    with httpx2.Client(base_url=locked.address, headers=HTML) as person:
         asked = person.get("/calls?tool=pay")
         assert (asked.status_code, asked.headers["location"]) == (303, "/login?next=%2Fcalls%3Ftool%3Dpay")
         form = person.get(asked.headers["location"])
@@ -101,7 +101,7 @@ def test_a_wrong_key_is_asked_for_again(locked: Live) -> None:
     "next", ["https://elsewhere.example/", "//elsewhere.example", "/\\elsewhere.example", ""]
 )
 def test_signing_in_leads_nowhere_else(locked: Live, next: str) -> None:
-    answer = httpx2.post(f"{locked.http.base_url}login", data={"key": KEY, "next": next})
+    answer = httpx2.post(f"{locked.address}/login", data={"key": KEY, "next": next})
 
     assert answer.headers["location"] == "/"
 
@@ -152,7 +152,7 @@ def test_another_site_can_neither_delete_nor_send(unlocked: Live, headers: dict[
 
 
 def test_our_own_pages_and_programs_may_delete(unlocked: Live) -> None:
-    own = {"origin": str(unlocked.http.base_url).rstrip("/"), "sec-fetch-site": "same-origin"}
+    own = {"origin": unlocked.address, "sec-fetch-site": "same-origin"}
 
     assert unlocked.http.delete(f"/api/v1/traces/{1:032x}", headers=own).status_code == 404
     assert unlocked.http.delete(f"/api/v1/traces/{1:032x}").status_code == 404

@@ -9,12 +9,13 @@ from toolwatch_server.errors import BadFilter, Later, ToolwatchError
 
 
 class JsonAnswer(Response):
-    """Plain ASCII, so that half characters (a cut emoji) survive as they came."""
+    """Real characters; half of one (a cut emoji) becomes a question mark."""
 
     media_type = "application/json"
 
     def render(self, content: Any) -> bytes:
-        return json.dumps(content, allow_nan=False, separators=(",", ":")).encode()
+        text = json.dumps(content, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+        return text.encode("utf-8", "replace")
 
 
 def failure(error: ToolwatchError) -> JsonAnswer:
