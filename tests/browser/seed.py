@@ -17,7 +17,7 @@ def hex_id(*parts: object, digits: int = 16) -> str:
 
 @dataclass
 class Story:
-    """One run of an agent in one trace. at_ns is when it began; every time below is milliseconds after that."""
+    """One run of an agent in one trace. at_ns is when it began; times below are milliseconds after that."""
 
     name: str
     at_ns: int
@@ -40,16 +40,29 @@ class Story:
         """The model asked for calls: (id, tool, arguments). Arguments given as text are malformed."""
         requests = [
             {
-                "key": self.key(id_), "id": id_, "name": tool, "position": place, "raw": None, "repaired": False,
-                "kind": "malformed" if isinstance(arguments, str) else "model", "error": None, "parent_key": None,
-                "arguments": arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False),
+                "key": self.key(id_),
+                "id": id_,
+                "name": tool,
+                "position": place,
+                "raw": None,
+                "repaired": False,
+                "kind": "malformed" if isinstance(arguments, str) else "model",
+                "error": None,
+                "parent_key": None,
+                "arguments": arguments
+                if isinstance(arguments, str)
+                else json.dumps(arguments, ensure_ascii=False),
             }
             for place, (id_, tool, arguments) in enumerate(calls)
-        ]  # fmt: skip
+        ]
         attributes = {
-            c.RECORD: c.RECORD_TURN, c.RESPONSE_MODEL: "scripted-1", c.MESSAGE_ID: f"{self.name}-{message}",
-            c.GROUP_ID: f"{self.name}-{message}", c.REQUESTS: json.dumps(requests), **more,
-        }  # fmt: skip
+            c.RECORD: c.RECORD_TURN,
+            c.RESPONSE_MODEL: "scripted-1",
+            c.MESSAGE_ID: f"{self.name}-{message}",
+            c.GROUP_ID: f"{self.name}-{message}",
+            c.REQUESTS: json.dumps(requests),
+            **more,
+        }
         return self.span(f"turn {message}", "chat scripted-1", at - 120, at, attributes)
 
     def seen(self, at: float, *call_ids: str) -> "Story":
@@ -64,14 +77,23 @@ class Story:
         error = more.pop("error", None)
         own = self.attempt_id(id_, number)
         attributes = {
-            c.RECORD: c.RECORD_STARTED if end is None else c.RECORD_ATTEMPT, c.TOOL_NAME: tool, c.TOOL_CALL_ID: id_,
-            c.CALL_KEY: self.key(id_), c.ATTEMPT_CAUSE: more.pop("cause", "first"), c.THREAD_NAME: f"worker-{number}",
-            c.BODY_RAN: more.pop("ran", True), c.ATTEMPT_OUTCOME: more.pop("outcome", "ok"),
-        }  # fmt: skip
+            c.RECORD: c.RECORD_STARTED if end is None else c.RECORD_ATTEMPT,
+            c.TOOL_NAME: tool,
+            c.TOOL_CALL_ID: id_,
+            c.CALL_KEY: self.key(id_),
+            c.ATTEMPT_CAUSE: more.pop("cause", "first"),
+            c.THREAD_NAME: f"worker-{number}",
+            c.BODY_RAN: more.pop("ran", True),
+            c.ATTEMPT_OUTCOME: more.pop("outcome", "ok"),
+        }
         names = {
-            "arguments": c.TOOL_CALL_ARGUMENTS, "result": c.TOOL_CALL_RESULT, "problems": c.ARGUMENTS_PROBLEMS,
-            "interrupt": c.INTERRUPT_VALUE, "resume": c.RESUME_VALUE, "validated": c.ARGUMENTS_VALIDATED,
-        }  # fmt: skip
+            "arguments": c.TOOL_CALL_ARGUMENTS,
+            "result": c.TOOL_CALL_RESULT,
+            "problems": c.ARGUMENTS_PROBLEMS,
+            "interrupt": c.INTERRUPT_VALUE,
+            "resume": c.RESUME_VALUE,
+            "validated": c.ARGUMENTS_VALIDATED,
+        }
         attributes |= {
             names[name]: value if isinstance(value, str) else json.dumps(value)
             for name, value in more.items()
@@ -101,19 +123,28 @@ class Story:
         outcome: str = "ok",
     ) -> "Story":
         attributes = {
-            c.RECORD: c.RECORD_STEP, c.NODE: "tools", c.OUTCOME: outcome,
-            c.DISPATCHES: json.dumps(dispatches), c.ANSWERS: json.dumps(answers),
-        }  # fmt: skip
+            c.RECORD: c.RECORD_STEP,
+            c.NODE: "tools",
+            c.OUTCOME: outcome,
+            c.DISPATCHES: json.dumps(dispatches),
+            c.ANSWERS: json.dumps(answers),
+        }
         return self.span(f"step {start}", "step tools", start, end, attributes)
 
     def dispatch(
         self, id_: str, tool: str, start: float, end: float | None, attempts: int = 1, **more: Any
     ) -> dict[str, Any]:
         return {
-            "key": self.key(id_), "id": id_, "name": tool, "started_ns": self.ns(start), "ended_ns": None if end is None else self.ns(end),
-            "cause": "first", "attempts": [self.attempt_id(id_, n) for n in range(1, attempts + 1)],
-            "state": "returned", **more,
-        }  # fmt: skip
+            "key": self.key(id_),
+            "id": id_,
+            "name": tool,
+            "started_ns": self.ns(start),
+            "ended_ns": None if end is None else self.ns(end),
+            "cause": "first",
+            "attempts": [self.attempt_id(id_, n) for n in range(1, attempts + 1)],
+            "state": "returned",
+            **more,
+        }
 
     def answer(
         self,
@@ -126,9 +157,19 @@ class Story:
         **more: Any,
     ) -> dict[str, Any]:
         return {
-            "key": self.key(id_), "id": id_, "status": status, "content": content, "parts": [], "bytes": len(content.encode()) if content is not None else None,
-            "truncated": False, "same_as_result": content is None, "by": by, "delivered": True, "at_ns": self.ns(at), **more,
-        }  # fmt: skip
+            "key": self.key(id_),
+            "id": id_,
+            "status": status,
+            "content": content,
+            "parts": [],
+            "bytes": len(content.encode()) if content is not None else None,
+            "truncated": False,
+            "same_as_result": content is None,
+            "by": by,
+            "delivered": True,
+            "at_ns": self.ns(at),
+            **more,
+        }
 
     def end(
         self,
@@ -141,18 +182,34 @@ class Story:
         return self.span("run", f"invoke_agent {self.agent}", -150, at, attributes, error=error)
 
     def span(
-        self, what: str, name: str, start: float, end: float, attributes: dict[str, Any],
-        *, error: tuple[str, str, str] | None = None, id_: str | None = None,
-    ) -> "Story":  # fmt: skip
+        self,
+        what: str,
+        name: str,
+        start: float,
+        end: float,
+        attributes: dict[str, Any],
+        *,
+        error: tuple[str, str, str] | None = None,
+        id_: str | None = None,
+    ) -> "Story":
         common = {
-            c.FRAMEWORK: "langgraph", c.RUN_ID: hex_id("run", self.name, self.run), c.AGENT_NAME: self.agent, c.CONVERSATION_ID: self.thread,
-        }  # fmt: skip
+            c.FRAMEWORK: "langgraph",
+            c.RUN_ID: hex_id("run", self.name, self.run),
+            c.AGENT_NAME: self.agent,
+            c.CONVERSATION_ID: self.thread,
+        }
         run_span = hex_id("span", self.name, self.run, "run")
-        span = {
-            "traceId": self.trace_id, "spanId": id_ or hex_id("span", self.name, self.run, what), "name": name, "kind": 1,
-            "startTimeUnixNano": str(self.ns(start)), "endTimeUnixNano": str(self.ns(end)),
-            "attributes": [_pair(key, value) for key, value in {**common, **attributes}.items() if value is not None],
-        }  # fmt: skip
+        span: dict[str, Any] = {
+            "traceId": self.trace_id,
+            "spanId": id_ or hex_id("span", self.name, self.run, what),
+            "name": name,
+            "kind": 1,
+            "startTimeUnixNano": str(self.ns(start)),
+            "endTimeUnixNano": str(self.ns(end)),
+            "attributes": [
+                _pair(key, value) for key, value in {**common, **attributes}.items() if value is not None
+            ],
+        }
         if what != "run":
             span["parentSpanId"] = run_span
         if error is not None:

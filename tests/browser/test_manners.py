@@ -10,10 +10,27 @@ from tests.browser.conftest import NewPerson, Person, Server
 
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 PAGES = (
-    "/", "/calls", "/calls?failed=true&tool=charge_card", "/c/call_charge_8Kd2", "/c/call_plan_1", "/c/call_p03", "/c/call_evil_1",
-    "/c/call_w1", "/c/call_語_1", "/threads/invoice-12", "/threads/library-1", "/threads/stock-5", "/tools", "/tools/charge_card",
-    "/errors", "/status", "/settings", "/find?q=call_w0", "/find?q=nothing+like+it", "/gallery",
-)  # fmt: skip
+    "/",
+    "/calls",
+    "/calls?failed=true&tool=charge_card",
+    "/c/call_charge_8Kd2",
+    "/c/call_plan_1",
+    "/c/call_p03",
+    "/c/call_evil_1",
+    "/c/call_w1",
+    "/c/call_語_1",
+    "/threads/invoice-12",
+    "/threads/library-1",
+    "/threads/stock-5",
+    "/tools",
+    "/tools/charge_card",
+    "/errors",
+    "/status",
+    "/settings",
+    "/find?q=call_w0",
+    "/find?q=nothing+like+it",
+    "/gallery",
+)
 FIRST_LOAD_BYTES = 60_000
 FIRST_LOAD_REQUESTS = 8
 
@@ -30,7 +47,7 @@ def test_axe_finds_nothing_serious(
 ) -> None:
     # axe is no part of the product, so the policy that keeps foreign scripts out is lifted for it.
     person = new_person(full_server, color_scheme=scheme, bypass_csp=True)
-    person.opens(trace_path(person, path.split()[-1]) if path.startswith("trace of") else path)
+    person.opens(trace_path(person, path.rsplit(maxsplit=1)[-1]) if path.startswith("trace of") else path)
 
     person.page.add_script_tag(path=str(AXE))
     found = person.page.evaluate("axe.run(document, {resultTypes: ['violations']})")

@@ -14,8 +14,8 @@ def test_one_paste_tells_what_happened_without_scrolling(engineer: Person) -> No
 
     sentence = engineer.page.locator(".said")
     assert sentence.inner_text() == (
-        "charge_card raised TimeoutError on all 3 attempts; the model was told “Payment service unavailable”; "
-        "the tool ran 3 times; its side effects may have happened 3 times."
+        "charge_card raised TimeoutError on all 3 attempts; the model was told “Payment service "
+        "unavailable”; the tool ran 3 times; its side effects may have happened 3 times."
     )
     assert engineer.page.evaluate("scrollY") == 0
     for place in (".said", ".verdict .facts", "text=What the model was told"):
@@ -61,7 +61,7 @@ def test_a_string_that_looks_like_json_stays_a_string(engineer: Person) -> None:
 
     field = engineer.page.locator(".json li", has_text="note:").first
     assert field.locator(".v-string").first.inner_text() == json.dumps('["not a list, really a string"]')
-    field.locator("summary").click()
+    field.locator("summary").first.click()
     assert field.get_by_text('"not a list, really a string"', exact=True).is_visible()
 
 
@@ -99,7 +99,7 @@ def test_a_huge_value_is_a_preview_with_all_of_it_one_click_away(engineer: Perso
     href = engineer.page.get_by_role("link", name="Show all").first.get_attribute("href")
 
     answer = engineer.page.request.get(f"{engineer.server.url}{href}")
-    assert len(json.loads(answer.text())) == 4_000
+    assert len(json.loads(answer.text())) == 2_500
     assert answer.headers["content-type"] == "text/plain; charset=utf-8"
 
 

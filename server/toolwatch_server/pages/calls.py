@@ -30,13 +30,13 @@ def calls(request: Request, db: Database, now_ns: Now) -> Response:
 def results(request: Request, db: Database, now_ns: Now) -> Response:
     asked = ask(request.query_params, now_ns)
     model = calls_page(list_calls(db, asked.filter), asked, now_ns=now_ns)
-    return respond.part("results", model, now_ns=now_ns, push_url=list_href(asked))
+    return respond.part(request, "results", model, now_ns=now_ns, push_url=list_href(asked))
 
 
 @router.get("/parts/more-rows")
 def more(request: Request, db: Database, now_ns: Now) -> Response:
     asked = ask(request.query_params, now_ns)
-    return respond.part("more_rows", more_rows(list_calls(db, asked.filter), asked), now_ns=now_ns)
+    return respond.part(request, "more_rows", more_rows(list_calls(db, asked.filter), asked), now_ns=now_ns)
 
 
 @router.get("/parts/live-rows")
@@ -46,4 +46,4 @@ def live(request: Request, db: Database, now_ns: Now) -> Response:
     oldest, opened = whole(request, "oldest", default=0), whole(request, "opened", default=0)
     since_ns = max(oldest, asked.since_ns or oldest)
     found = list_calls(db, replace(asked, since_ns=since_ns, limit=LIVE_MAX))
-    return respond.part("live_rows", live_rows(found, opened_ns=opened), now_ns=now_ns)
+    return respond.part(request, "live_rows", live_rows(found, opened_ns=opened), now_ns=now_ns)

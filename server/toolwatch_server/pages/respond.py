@@ -1,11 +1,16 @@
 """View models as responses."""
 
-from fastapi import Request
-from fastapi.responses import HTMLResponse
+import gzip
+from typing import Final
 
-from toolwatch_server.access.session import COOKIE
+from fastapi import Request
+from fastapi.responses import Response
+
 from toolwatch_web import render
 from toolwatch_web.models.shell import Shell
+
+_WORTH_PACKING_BYTES: Final = 1_000
+_LEVEL: Final = 4  # lists repeat themselves: higher levels take three times as long and save a twentieth
 
 
 def page(
@@ -18,16 +23,30 @@ def page(
     section: str = "",
     query: str = "",
     status: int = 200,
-) -> HTMLResponse:
+) -> Response:
     shell = Shell(
-        title=title, now_ns=now_ns, section=section, query=query, signed_in=COOKIE in request.cookies
+        title=title,
+        now_ns=now_ns,
+        section=section,
+        query=query,
+        development=request.app.debug,
     )
-    return HTMLResponse(
-        render.page(name, model, shell), status_code=status, headers={"cache-control": "no-store"}
-    )
+    return _html(request, render.page(name, model, shell), status=status)
 
 
-def part(name: str, model: object, *, now_ns: int, push_url: str | None = None) -> HTMLResponse:
+def part(request: Request, name: str, model: object, *, now_ns: int, push_url: str | None = None) -> Response:
     """A fragment. push_url is the address of the whole page that shows the same, for the address bar."""
-    headers = {"cache-control": "no-store", **({"hx-push-url": push_url} if push_url else {})}
-    return HTMLResponse(render.part(name, model, now_ns=now_ns), headers=headers)
+    answer = _html(request, render.part(name, model, now_ns=now_ns))
+    if push_url:
+        answer.headers["hx-push-url"] = push_url
+    return answer
+
+
+def _html(request: Request, text: str, *, status: int = 200) -> Response:
+    """Packed where the browser can unpack it: a list of fifty calls shrinks to a tenth."""
+    body = text.encode(errors="replace")
+    headers = {"cache-control": "no-store", "vary": "accept-encoding"}
+    if len(body) > _WORTH_PACKING_BYTES and "gzip" in request.headers.get("accept-encoding", ""):
+        body = gzip.compress(body, _LEVEL)
+        headers["content-encoding"] = "gzip"
+    return Response(body, status_code=status, headers=headers, media_type="text/html; charset=utf-8")

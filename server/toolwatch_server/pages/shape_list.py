@@ -52,6 +52,7 @@ def calls_page(found: CallPage, asked: Asked, *, now_ns: int) -> CallsPage:
         outcomes=tuple((name, name in asked.filter.outcomes) for name in OUTCOMES),
         chips=tuple(_chip(index, filters) for index in range(len(filters))),
         quick=tuple((name, _href("/calls", pairs), set(pairs) == set(filters)) for name, pairs in _QUICK),
+        problems=tuple(asked.problems.items()),
         anything_stored=bool(found.rows) or asked.filter.cursor is not None or bool(filters),
     )
 

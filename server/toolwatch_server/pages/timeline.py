@@ -1,7 +1,7 @@
 """A trace as a waterfall: runs, what the model said, calls with their attempts, other spans. Pure."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from toolwatch.conventions import (
@@ -103,7 +103,7 @@ def lines_of(view: TraceView, scale: Scale, *, trace_id: str | None, every_span:
     for call in view.calls:
         inside = calls.get(call.parent_key or "") or _above(_origin(call), parents, runs | others)
         _put(calls[call.key], inside or by_run.get(call.run_id or ""), roots)
-    return tuple(_flat(roots, 0))
+    return tuple(_flat(_with_strays(roots, [*runs.values(), *others.values(), *calls.values()])))
 
 
 def _is_shown(span: Span, every_span: bool, by_attempt: dict[str, _Item]) -> bool:
@@ -132,12 +132,31 @@ def _put(item: _Item, above: _Item | None, roots: list[_Item]) -> None:
     (roots if above is None or above is item else above.inside).append(item)
 
 
-def _flat(items: Sequence[_Item], depth: int) -> Iterator[Line]:
-    for item in sorted(items, key=lambda it: (it.at_ns, it.place)):
-        line = item.line
-        yield Line(**{name: getattr(line, name) for name in Line.__slots__} | {"depth": depth})
-        if depth < DEEPEST:
-            yield from _flat(item.inside, depth + 1)
+def _flat(roots: Sequence[_Item]) -> Iterator[Line]:
+    """Depth first. No recursion: a chain of spans may be longer than Python's stack."""
+    waiting = [(item, 0) for item in _latest_first(roots)]
+    while waiting:
+        item, depth = waiting.pop()
+        yield replace(item.line, depth=min(depth, DEEPEST))
+        waiting.extend((inner, depth + 1) for inner in _latest_first(item.inside))
+
+
+def _latest_first(items: Iterable[_Item]) -> list[_Item]:
+    return sorted(items, key=lambda item: (item.at_ns, item.place), reverse=True)
+
+
+def _with_strays(roots: Sequence[_Item], items: Iterable[_Item]) -> list[_Item]:
+    """Items whose ancestors go round in a circle hang below no root; they become roots of their own."""
+    reached: set[int] = set()
+    waiting = list(roots)
+    while waiting:
+        item = waiting.pop()
+        reached.add(id(item))
+        waiting.extend(item.inside)
+    strays = [item for item in items if id(item) not in reached]
+    for item in strays:
+        item.inside = []
+    return [*roots, *strays]
 
 
 def _first_ns(call: Call) -> int:

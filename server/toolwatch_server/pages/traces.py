@@ -28,7 +28,7 @@ def trace(request: Request, trace_id: str, db: Database, now_ns: Now) -> Respons
 
 @router.get("/parts/traces/{trace_id}/lines")
 def lines(request: Request, trace_id: str, db: Database, now_ns: Now) -> Response:
-    return respond.part("lines", _timeline(request, trace_id, db, now_ns), now_ns=now_ns)
+    return respond.part(request, "lines", _timeline(request, trace_id, db, now_ns), now_ns=now_ns)
 
 
 def _timeline(request: Request, trace_id: str, db: Database, now_ns: int) -> TracePage:

@@ -15,7 +15,15 @@ from toolwatch_web.gallery.lists import (
 )
 from toolwatch_web.gallery.trace import lines, thread_page, ticks, trace_page
 from toolwatch_web.models.call import Failure, Step
-from toolwatch_web.models.lists import ErrorsPage, FindPage, SettingsPage, StatusPage, ToolPage, ToolsPage
+from toolwatch_web.models.lists import (
+    ErrorsPage,
+    FindPage,
+    LoginPage,
+    SettingsPage,
+    StatusPage,
+    ToolPage,
+    ToolsPage,
+)
 from toolwatch_web.models.parts import Fact, Notice, Payload, Row, Tick
 from toolwatch_web.models.trace import Line
 from toolwatch_web.outcomes import LOOKS
@@ -74,5 +82,6 @@ def pages() -> dict[str, tuple[object, ...]]:
         "status": (status_page(), StatusPage(store=facts(), received=(), instances=())),
         "settings": (SettingsPage(settings=facts()),),
         "problem": (problem_page(),),
+        "login": (LoginPage(next="/calls", refused=False), LoginPage(next="/", refused=True)),
         "gallery": (gallery_page(),),
     }

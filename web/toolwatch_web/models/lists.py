@@ -28,7 +28,7 @@ class Chip:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rows:
-    """A stretch of the list. live_href asks for everything from the oldest row on; None: not live."""
+    """A stretch of the list. live_part asks for everything from its oldest row on; None: not live."""
 
     rows: tuple[Row, ...]
     more_href: str | None
@@ -45,6 +45,7 @@ class CallsPage:
     outcomes: tuple[tuple[str, bool], ...]
     chips: tuple[Chip, ...]
     quick: tuple[tuple[str, str, bool], ...]
+    problems: tuple[tuple[str, str], ...]
     anything_stored: bool
 
 
@@ -141,5 +142,7 @@ class ProblemPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoginPage:
+    """next is where the person wanted to go."""
+
     next: str
     refused: bool

@@ -11,5 +11,4 @@ class Shell:
     now_ns: int
     section: str = ""
     query: str = ""
-    signed_in: bool = False
     development: bool = False
