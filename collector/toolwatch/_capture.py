@@ -8,7 +8,7 @@ import re
 import uuid
 from collections.abc import Callable, Iterable
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 TEXT_CHARS: Final = 65_536  # what is kept of one value
 MARGIN_CHARS: Final = 8_192  # read beyond that, so that redaction sees a secret on the cut as a whole
@@ -21,6 +21,8 @@ _PRINTABLE: Final = frozenset({
     datetime.datetime, datetime.date, datetime.time, datetime.timedelta, decimal.Decimal, uuid.UUID,
     pathlib.PosixPath, pathlib.WindowsPath, pathlib.PurePosixPath, pathlib.PureWindowsPath, complex,
 })  # fmt: skip
+
+_BYTES: Final = frozenset({bytes, bytearray, memoryview})
 
 Shorten = Callable[[str, int], str]
 
@@ -70,10 +72,10 @@ class _Copy:
         self.nodes -= 1
         if depth > DEPTH or self.nodes < 0:
             return "…"
-        if isinstance(value, dict):
-            return self._mapping(value, depth)
-        if isinstance(value, list | tuple | set | frozenset):
-            return self._items(_iterate(value), depth)
+        if issubclass(kind, dict):  # isinstance() would ask the value for its class
+            return self._mapping(value, depth)  # type: ignore[arg-type]
+        if issubclass(kind, list | tuple | set | frozenset):
+            return self._items(_iterate(value, kind), depth)
         return self._other(value, kind, depth)
 
     def _text(self, text: str) -> str:
@@ -105,17 +107,17 @@ class _Copy:
         return copy
 
     def _other(self, value: object, kind: type, depth: int) -> object:
-        if isinstance(value, str):
-            return self._text(str.__str__(value))
-        if isinstance(value, enum.Enum):
+        if issubclass(kind, str):
+            return self._text(str.__str__(value))  # type: ignore[arg-type]
+        if issubclass(kind, enum.Enum):
             return self.of(object.__getattribute__(value, "_value_"), depth + 1)
-        if isinstance(value, float):
-            number = float.__float__(value)
+        if issubclass(kind, float):
+            number = float.__float__(value)  # type: ignore[arg-type]
             return number if number - number == 0 else float.__repr__(number)  # NaN and inf are not JSON
-        if isinstance(value, int):
-            return _number(int.__int__(value))
-        if isinstance(value, bytes | bytearray | memoryview):
-            return f"<{kind.__name__} of {len(value)} bytes>"
+        if issubclass(kind, int):
+            return _number(int.__int__(value))  # type: ignore[arg-type]
+        if kind in _BYTES:
+            return f"<{kind.__name__} of {len(value)} bytes>"  # type: ignore[arg-type]
         if kind in _PRINTABLE:
             return self._text(str(value))
         if _is_record(kind):
@@ -127,15 +129,11 @@ def _number(value: int) -> object:
     return value if -(1 << 63) <= value < 1 << 64 else f"<int of {value.bit_length()} bits>"
 
 
-def _iterate(value: object) -> Iterable[object]:
+def _iterate(value: Any, kind: type) -> Iterable[object]:
     """Over the elements themselves, whatever a subclass says about iteration."""
-    if isinstance(value, list):
-        return list.__iter__(value)
-    if isinstance(value, tuple):
-        return tuple.__iter__(value)
-    if isinstance(value, set):
-        return set.__iter__(value)
-    return frozenset.__iter__(value) if isinstance(value, frozenset) else ()
+    base: Any = next(base for base in (list, tuple, set, frozenset) if issubclass(kind, base))
+    found: Iterable[object] = base.__iter__(value)
+    return found
 
 
 def _is_record(kind: type) -> bool:

@@ -1,0 +1,157 @@
+"""The program behaves as it does without us, whatever happens to us."""
+
+import asyncio
+from typing import Any
+
+import langgraph.prebuilt.tool_node as tool_node
+import pytest
+from langchain_core.tools import BaseTool, tool
+
+import toolwatch
+from tests.unit.collector.conftest import Receiver
+from tests.unit.collector.graphs import answers, asking, call, one_node
+from toolwatch import _attempts, _dispatches, _guard, _runs, _session
+
+
+@tool
+def add(a: int, b: int = 1) -> str:
+    """Adds."""
+    return str(a + b)
+
+
+@tool
+def fail(text: str) -> str:
+    """Fails."""
+    raise KeyError(text)
+
+
+def broken(*args: Any, **kwargs: Any) -> Any:
+    raise RuntimeError("our own fault")
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        (_attempts, "_take_arguments"),
+        (_attempts, "_judge"),
+        (_dispatches, "_call"),
+        (_runs, "_end_node"),
+        (_runs, "new_root"),
+    ],
+)
+def test_results_are_the_same_when_our_hooks_raise(
+    watched: Receiver, monkeypatch: pytest.MonkeyPatch, module: Any, name: str
+) -> None:
+    monkeypatch.setattr(_guard, "_reported", set())
+    monkeypatch.setattr(module, name, broken)
+
+    state = one_node([add]).invoke(asking(call("add", {"a": 2})))
+
+    assert answers(state) == [("success", "3")]
+
+
+def test_the_host_s_own_error_passes_untouched(watched: Receiver) -> None:
+    with pytest.raises(KeyError, match="id") as caught:
+        one_node([fail]).invoke(asking(call("fail", {"text": "id"})))
+
+    assert caught.value.args == ("id",)
+
+
+async def test_a_cancelled_tool_is_cancelled_and_recorded_as_such(watched: Receiver) -> None:
+    @tool
+    async def wait() -> str:
+        """Waits."""
+        await asyncio.sleep(60)
+        return ""
+
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(one_node([wait]).ainvoke(asking(call("wait", {}))), 0.5)
+
+    assert watched.wait_for("attempt")[0]["toolwatch.attempt.outcome"] == "cancelled"
+
+
+def test_instrumenting_twice_records_once(watched: Receiver) -> None:
+    toolwatch.instrument(endpoint=watched.url)
+
+    one_node([add]).invoke(asking(call("add", {"a": 2})))
+
+    assert toolwatch.flush()
+    assert len(watched.records("attempt")) == 1
+
+
+def test_uninstrumenting_puts_everything_back(receiver: Receiver) -> None:
+    places = [
+        (BaseTool, "run"),
+        (BaseTool, "arun"),
+        (tool_node.ToolNode, "_run_one"),
+        (tool_node, "_handle_tool_error"),
+    ]
+    before = [owner.__dict__[name] for owner, name in places]
+
+    toolwatch.instrument(endpoint=receiver.url)
+    during = [owner.__dict__[name] for owner, name in places]
+    toolwatch.uninstrument()
+
+    assert all(a is not b for a, b in zip(before, during, strict=True))
+    assert [owner.__dict__[name] for owner, name in places] == before
+
+
+def test_what_somebody_wrapped_after_us_stays_and_passes_through(receiver: Receiver) -> None:
+    toolwatch.instrument(endpoint=receiver.url)
+    ours = BaseTool.run
+    seen: list[str] = []
+
+    def theirs(self: BaseTool, *args: Any, **kwargs: Any) -> Any:
+        seen.append(self.name)
+        return ours(self, *args, **kwargs)
+
+    BaseTool.run = theirs  # type: ignore[method-assign]
+    try:
+        toolwatch.uninstrument()
+        state = one_node([add]).invoke(asking(call("add", {"a": 2})))
+    finally:
+        BaseTool.run = ours.__wrapped__  # type: ignore[method-assign,attr-defined]
+
+    assert answers(state) == [("success", "3")]
+    assert seen == ["add"]
+    assert receiver.records("attempt") == []
+
+
+def test_uninstrumenting_in_the_middle_of_a_run_harms_nothing(watched: Receiver) -> None:
+    @tool
+    def stop() -> str:
+        """Switches the collector off."""
+        toolwatch.uninstrument()
+        return "done"
+
+    state = one_node([stop]).invoke(asking(call("stop", {})))
+
+    assert answers(state) == [("success", "done")]
+
+
+def test_nothing_is_remembered_of_runs_that_have_ended(watched: Receiver) -> None:
+    graph = one_node([add, fail], handle_tool_errors=True)
+    for index in range(20):
+        graph.invoke(
+            asking(call("add", {"a": index}), call("fail", {"text": "x"}, "call_2"), message_id=f"ai-{index}")
+        )
+
+    session = _session.current()
+    assert session is not None
+    assert session.registry.runs == {}
+    assert session.registry._roots == {}
+    assert len(session.registry.past) == 0
+
+
+def test_the_disabled_sdk_stays_disabled(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OTEL_SDK_DISABLED", "true")
+
+    toolwatch.instrument(endpoint=receiver.url)
+
+    assert _session.current() is None
+    assert toolwatch.flush()
+
+
+def test_an_unknown_capture_is_refused_with_what_is_allowed() -> None:
+    with pytest.raises(ValueError, match='"full" or "names"'):
+        toolwatch.instrument(capture="all")  # type: ignore[arg-type]
