@@ -30,14 +30,13 @@ def redactor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def shown_as(redactor: Redactor, text: str) -> list[str]:
-    """The text as a message, as an argument, as a result encoded twice, and within a long text."""
+    """The text as a message, as an argument, as a result encoded twice and in a list."""
     nested = json.dumps({"body": json.dumps({"note": text})}, ensure_ascii=False)
     return [
         redactor.text(text)[0],
         redactor.json_text(json.dumps({"note": text}))[0],
         redactor.json_text(nested)[0],
         str(redactor.value({"notes": [text, 1, None]})[0]),
-        redactor.text("calm " * 3270 + text + " calm" * 500)[0],
     ]
 
 
@@ -54,6 +53,16 @@ def test_no_secret_survives_in_any_form(redactor: Redactor) -> None:
         for secret in secrets
         for form in forms(secret)
         if form in shown
+    ]
+    assert leaks == []
+
+
+def test_no_secret_survives_on_the_border_of_what_is_scanned_at_once(redactor: Redactor) -> None:
+    leaks = [
+        secret
+        for text, secrets, _ in rows()[::5]
+        for secret in secrets
+        if secret in redactor.text("calm " * 3270 + text + " calm" * 500)[0]
     ]
     assert leaks == []
 

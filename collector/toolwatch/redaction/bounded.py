@@ -24,16 +24,12 @@ class Bounded:
             re.compile(f"(?:{rule.behind})*\\Z".encode()) if rule.behind else None for rule in rules
         ]
         self._anchors = [tuple(text.encode() for text in rule.anchors) for rule in rules]
-        texts = sorted({text for texts in self._anchors for text in texts})
-        self._any = re.compile(b"|".join(map(re.escape, texts)))
         self._no_anchor = [i for i, texts in enumerate(self._anchors) if not texts]
 
     def find(self, data: bytes, judge: Judge) -> Iterator[Found]:
         lower = data.lower()
         for rule in self._no_anchor:
             yield from self._scan(rule, data, judge)
-        if self._any.search(lower) is None:
-            return
         for rule, anchors in enumerate(self._anchors):
             if anchors and any(text in lower for text in anchors):
                 yield from self._at_anchors(rule, anchors, data, lower, judge)

@@ -18,7 +18,9 @@ Check = Callable[[bytes, int, int, int], Part | None]
 _AROUND_BYTES: Final = 48
 _NAME_BEFORE: Final = re.compile(rb"[\w.\-\x80-\xff]*\Z")
 _NAME_AT: Final = re.compile(rb"[\w.\-\x80-\xff]*")
-_LINE_START: Final = re.compile(rb"(?:\A|[\n,{(]|\\n)[ \t]*(?:(?:ENV|export|set|-|-e|--env)[ \t]+)?[\"'\\]*\Z")
+_LINE_START: Final = re.compile(
+    rb"(?:\A|[\n,{(]|\\n)[ \t]*(?:(?:ENV|export|set|-|-e|--env)[ \t]+)?[\"'\\]*\Z"
+)
 _LINE_END: Final = re.compile(rb"[ \t]*(?:\Z|[\r\n#]|\\[rn])")
 _NUMBER: Final = re.compile(rb"\d{3,}")
 _USERINFO: Final = re.compile(rb":/{1,3}[^\s/?#]*\Z")
@@ -27,15 +29,37 @@ _CARD_WORDS: Final = re.compile(
     rb"(?i)(?:card|\bcc\b|\bpan\b|visa|master|amex|maestro|discover|jcb|diners|unionpay|credit|debit|payment|charge"
     rb"|cvv|\xe5\x8d\xa1)"
 )
-_NOT_CARD: Final = re.compile(rb"(?i)(?:id|offset|size|bytes|ns|ms|seq|epoch|row|order|tracking|hash|time\w*|span|at)[\"']?[ \t]*[:=#]?[ \t]*[\"']?\Z")
+_NOT_CARD: Final = re.compile(
+    rb"(?i)(?:id|offset|size|bytes|ns|ms|seq|epoch|row|order|tracking|hash|time\w*|span|at)"
+    rb"[\"']?[ \t]*[:=#]?[ \t]*[\"']?\Z"
+)
+# Ids, times, versions, files, paths, code: what stands after "token" or "key" without being one.
 _STRUCTURAL: Final = re.compile(
     rb"""(?ix) [0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12} | sha\d+[:=].* | md5[:=].*
-    | \d{4}-\d\d-\d\d.* | [\d.:,_/-]+ | v?\d+(?:\.\d+)+.* | .*\.(?:py|js|ts|go|json|html?|ya?ml|pdf|txt|md)(?::\d+)?
+    | \d{4}-\d\d-\d\d.* | [\d.:,_/-]+ | v?\d+(?:\.\d+)+.*
+    | .*\.(?:py|js|ts|go|json|html?|ya?ml|pdf|txt|md)(?::\d+)?
     | (?:call|toolu|run|chatcmpl|msg|thread|lc_run|sess|session|task|req|fc|resp|step|u|user)[-_].*
-    | [a-z]+://.* | /.* | [a-z_]+\[.* | [a-z]+=.* | (?:utf|iso|cl|o)\d*[-_]?\w*base\w* | \d+[a-z]{1,3} | [a-z]+\d{1,2}
+    | [a-z]+://.* | /.* | [a-z_]+\[.* | [a-z]+=.*
+    | (?:utf|iso|cl|o)\d*[-_]?\w*base\w* | \d+[a-z]{1,3} | [a-z]+\d{1,2}
     | (?:[a-z]+[-_])+[a-z]*\d{0,4} | [a-z_]+(?:\.[a-z_]+)+ | (?:[a-z]+[-_/])+[a-z]+\d?"""
 )
-_CODE_OWNERS: Final = frozenset(b"threading _threading _thread self cls flask werkzeug asgiref gevent this contextvars".split())
+_CODE_OWNERS: Final = frozenset(
+    {
+        b"threading",
+        b"_threading",
+        b"_thread",
+        b"self",
+        b"cls",
+        b"flask",
+        b"werkzeug",
+        b"asgiref",
+        b"gevent",
+        b"this",
+    }
+)
+_QUERY_NAMES: Final = re.compile(
+    rb"(?i)[?&;#](?:pass|pwd|secret|token|api|access_?token|client_secret|appid)"
+)
 
 
 def secret(data: bytes, at: int, start: int, end: int) -> Part | None:
@@ -78,11 +102,10 @@ def header(data: bytes, at: int, start: int, end: int) -> Part | None:
 def query(data: bytes, at: int, start: int, end: int) -> Part | None:
     """In a query a short word is a state or a page; long mixed values are keys."""
     value = data[start:end]
-    named = re.match(rb"(?i)[?&;#](?:pass|pwd|secret|token|api|access_?token|client_secret|appid)", data[at : at + 16])
-    if is_placeholder(value) or is_word(value):
+    if is_placeholder(value) or is_word(value) or _STRUCTURAL.fullmatch(value):
         return None
-    enough = 6 if named else 16
-    return (start, end) if len(value) >= enough and is_mixed(value) and not _STRUCTURAL.fullmatch(value) else None
+    enough = 6 if _QUERY_NAMES.match(data, at) else 16
+    return (start, end) if len(value) >= enough and is_mixed(value) else None
 
 
 def option(data: bytes, at: int, start: int, end: int) -> Part | None:
@@ -225,5 +248,8 @@ def email(data: bytes, at: int, start: int, end: int) -> Part | None:
 
 CHECKS: Final[Mapping[str, Check]] = {
     check.__name__: check
-    for check in (secret, mixed, vendor_key, jwt, header, query, option, prose, url_password, pair, own_pair, card, iban, phone, phone_digits, ssn, national_id, private_address, internal_host, email)
-}  # fmt: skip
+    for check in (
+        *(secret, mixed, vendor_key, jwt, header, query, option, prose, url_password, pair, own_pair),
+        *(card, iban, phone, phone_digits, ssn, national_id, private_address, internal_host, email),
+    )
+}

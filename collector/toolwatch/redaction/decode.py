@@ -30,7 +30,8 @@ def percent_runs(data: bytes) -> Iterator[tuple[bytes, list[int]]]:
     while (escape := _PERCENT.search(data, done)) is not None:
         before = _RUN_BEFORE.search(data, max(done, escape.start() - _BEHIND_BYTES), escape.start())
         begin = before.start() if before else escape.start()
-        done = _RUN_AFTER.match(data, escape.start(), begin + _LONGEST_BYTES).end()
+        after = _RUN_AFTER.match(data, escape.start(), begin + _LONGEST_BYTES)
+        done = after.end() if after else escape.end()
         yield _unquoted(data, begin, done)
 
 

@@ -9,14 +9,10 @@ from typing import Final
 FAILED: Final = "[redaction failed]"
 
 # Names of rules always hold a hyphen, so that "[dict]" or "[str]" in a message is never taken for a mark.
-MARK: Final = re.compile(
-    r"\[(?:redaction failed|(?P<rule>[a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?::[0-9a-f]{6})?)\]"
-)
+MARK: Final = re.compile(r"\[(?:redaction failed|(?P<rule>[a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?::[0-9a-f]{6})?)\]")
 _LONGEST_MARK_BYTES: Final = 80
 _MARK_BYTES: Final = re.compile(MARK.pattern.encode())
-_ONLY_MARKS: Final = re.compile(
-    rb"(?:%s)+[)\].},:;]*" % MARK.pattern.replace("?P<rule>", "?:").encode()
-)
+_ONLY_MARKS: Final = re.compile(rb"(?:%s)+[)\].},:;]*" % MARK.pattern.replace("?P<rule>", "?:").encode())
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,8 +48,8 @@ class Redactor:
         """A redactor of one's own.
 
         tiers: of "infrastructure" and "personal"; "credentials" is on whether named or not, unless
-        credentials=False turns it off, which is logged. extra_keys: names of fields to drop whole, in
-        any spelling. extra_patterns: name of the rule to a pattern in RE2's syntax; its first group is hidden,
+        credentials=False turns it off, which is logged. extra_keys: names of fields to drop whole, in any
+        spelling. extra_patterns: name of a rule to its pattern in RE2's syntax, whose first group is hidden,
         or the whole match. allow: exact values that stay. fingerprint_key: adds six hex digits to marks, so
         that equal secrets can be seen to be equal. Raises InvalidRule with the rule and the reason.
         """
@@ -61,7 +61,7 @@ class Redactor:
         own = table.own(extra_patterns or {})
         engine = best(shipped, own, table.field_names(keys))
         scrubber = Scrubber(engine, (*shipped, *own), frozenset(allow), fingerprint_key)
-        return cls(scrubber, Fields(keys, credentials=credentials, personal=PERSONAL in wanted))
+        return cls(scrubber, Fields(scrubber, keys, credentials=credentials, personal=PERSONAL in wanted))
 
     def text(self, text: str) -> tuple[str, Hits]:
         """The text with marks in place of secrets, and which rules hid how many."""
@@ -88,7 +88,7 @@ class Redactor:
             if parsed is None:
                 return self.text(text)
             hidden, hits = Structured(self._scrubber, self._fields).hide(parsed.value)
-            return (dumps(hidden), hits) if hits else (text, ())
+            return (dumps(hidden), hits) if hits or parsed.repeated else (text, ())
         except Exception as error:
             return _failed(error)
 

@@ -1,14 +1,13 @@
 """The table of rules, read from rules.json, which the Go module reads too."""
 
-import json
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final
 
 from toolwatch.redaction.keys import split
+from toolwatch.redaction.table import table
 
 CREDENTIALS: Final = "credentials"
 INFRASTRUCTURE: Final = "infrastructure"
@@ -46,15 +45,7 @@ class Rule:
 @cache
 def shipped() -> tuple[Rule, ...]:
     """Every rule that comes with the package, in order of precedence."""
-    return tuple(_rule(row, _table()["parts"]) for row in _table()["rules"])
-
-
-@cache
-def _table() -> dict[str, Any]:
-    table: dict[str, Any] = json.loads(
-        files(__package__).joinpath("rules.json").read_text(encoding="utf-8")
-    )
-    return table
+    return tuple(_rule(row, table()["parts"]) for row in table()["rules"])
 
 
 def _rule(row: Mapping[str, Any], parts: Mapping[str, str]) -> Rule:
@@ -77,7 +68,7 @@ def chosen(tiers: Collection[str]) -> tuple[Rule, ...]:
 def field_names(extra: Collection[str]) -> str:
     """A pattern that matches wherever a name of a secret field may stand before a quotation mark."""
     own_names = "".join(f'|(?i:{_spellings(key)})"' for key in extra)
-    return str(_table()["parts"]["names"]) + own_names
+    return str(table()["parts"]["names"]) + own_names
 
 
 def _spellings(key: str) -> str:
@@ -95,9 +86,7 @@ def own(patterns: Mapping[str, str]) -> tuple[Rule, ...]:
             raise InvalidRule(
                 f"rule {name!r}: a name is lower-case words joined by hyphens, such as 'order-number'"
             )
-    return tuple(
-        Rule(name=name, tier=CREDENTIALS, pattern=pattern) for name, pattern in patterns.items()
-    )
+    return tuple(Rule(name=name, tier=CREDENTIALS, pattern=pattern) for name, pattern in patterns.items())
 
 
 def own_keys(keys: Collection[str]) -> tuple[Rule, ...]:
@@ -112,4 +101,4 @@ def own_keys(keys: Collection[str]) -> tuple[Rule, ...]:
         "check": "own_pair",
         "anchors": sorted({_first_word(key) for key in keys}),
     }
-    return (_rule(row, _table()["parts"]),)
+    return (_rule(row, table()["parts"]),)

@@ -3,13 +3,15 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 
 from toolwatch.redaction.checks import CHECKS, Part
 from toolwatch.redaction.decode import BASE64, PERCENT, base64_text, percent_runs
 from toolwatch.redaction.engine import Engine, Found
 from toolwatch.redaction.marks import Hit, is_marked, mark
 from toolwatch.redaction.rules import Rule
+
+T = TypeVar("T")
 
 LIMIT_RULE: Final = "redaction-limit"
 
@@ -51,17 +53,18 @@ class Scrubber:
         hidden = self._hide_all(self._within_limit(data, hits), hits)
         if hits:
             return hidden.decode("utf-8", "replace"), as_hits(hits)
-        _remember(self._clean, text)
-        return (text if text.isascii() else data.decode()), ()
+        clean = text if text.isascii() else data.decode()
+        remember(self._clean, clean, None)
+        return clean, ()
 
     def is_clean_json(self, text: str) -> bool:
         """Whether JSON surely holds no secret and no name of a secret field, without taking it apart."""
         if text in self._clean_json:
             return True
         plain = _unescaped(text)
-        if plain is None or self.engine.touches(plain.encode("utf-8", "replace")):
+        if plain is None or not _encodable(plain) or self.engine.touches(plain.encode()):
             return False
-        _remember(self._clean_json, text)
+        remember(self._clean_json, text, None)
         return True
 
     def mark(self, rule: str, secret: str) -> str:
@@ -100,7 +103,8 @@ class Scrubber:
                     yield Found(places[start], places[end], rule)
 
     def _replaced(self, data: bytes, parts: list[Found], hits: Counter[str]) -> bytes:
-        pieces, at = [], 0
+        pieces: list[bytes] = []
+        at = 0
         for start, end, rule in parts:
             name = self._rules[rule].name
             hits[name] += 1
@@ -108,7 +112,7 @@ class Scrubber:
             at = end
         return b"".join((*pieces, data[at:]))
 
-    def _judge(
+    def _judge(  # noqa: PLR0917  (the shape of a Judge, and called for every match)
         self, rule: int, data: bytes, at: int, start: int, end: int, depth: int = 0
     ) -> Part | None:
         value = data[start:end]
@@ -125,11 +129,12 @@ class Scrubber:
         return (start, end) if found else None
 
 
-def _remember(known: dict[str, None], text: str) -> None:
+def remember(known: dict[str, T], text: str, value: T) -> None:
+    """Keep what is known about a short text; forget everything when there is too much."""
     if len(text) <= _REMEMBERED_CHARS:
         if len(known) >= _REMEMBERED_TEXTS:
             known.clear()
-        known[text] = None
+        known[text] = value
 
 
 def _unescaped(text: str) -> str | None:
@@ -141,6 +146,14 @@ def _unescaped(text: str) -> str | None:
     return None if "\\" in text else text
 
 
+def _encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def as_hits(counts: Counter[str]) -> tuple[Hit, ...]:
     return tuple(Hit(rule, count) for rule, count in sorted(counts.items()))
 
@@ -148,8 +161,8 @@ def as_hits(counts: Counter[str]) -> tuple[Hit, ...]:
 def _merged(data: bytes, found: list[Found]) -> list[Found]:
     """Overlapping parts as one, named after the longest; of equal ones, after the rule that comes first."""
     parts: list[Found] = []
-    for start, end, rule in sorted(found):
-        start, end = _whole_characters(data, start, end)
+    for first, last_byte, rule in sorted(found):
+        start, end = _whole_characters(data, first, last_byte)
         if not parts or start >= parts[-1].end:
             parts.append(Found(start, end, rule))
             continue

@@ -5,38 +5,41 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping
 from itertools import accumulate
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from toolwatch.redaction.checks import Part
 from toolwatch.redaction.keys import hides_numbers, is_personal, is_sensitive, normal
-from toolwatch.redaction.marks import Hit, only_marks
-from toolwatch.redaction.scrub import Scrubber, as_hits
+from toolwatch.redaction.marks import MARK, Hit, only_marks
+from toolwatch.redaction.scrub import Scrubber, as_hits, remember
 from toolwatch.redaction.values import is_placeholder, is_word
 
 FIELD_RULE: Final = "secret-field"
 PERSONAL_RULE: Final = "personal-field"
 
 _SCHEMA_KEYS: Final = frozenset({"type", "$ref", "anyOf", "oneOf", "allOf", "enum", "title"})
-_REMEMBERED_NAMES: Final = 4_096
 _NAME_KEYS: Final = ("name", "key", "header", "field")
 
 
 class Fields:
     """Which fields are dropped whole: names of secrets, own names, and personal numbers if asked for."""
 
-    def __init__(self, own: frozenset[str], *, credentials: bool, personal: bool) -> None:
+    def __init__(self, scrubber: Scrubber, own: frozenset[str], *, credentials: bool, personal: bool) -> None:
+        self._scrubber = scrubber
         self._own = frozenset(normal(key) for key in own)
         self._credentials = credentials
         self._personal = personal
         self._known: dict[str, str | None] = {}
 
     def rule(self, name: str) -> str | None:
+        """The rule by which a field is dropped, or None; judged by what will be left of its name."""
         try:
             return self._known[name]
         except KeyError:
-            if len(self._known) >= _REMEMBERED_NAMES:
-                self._known.clear()
-            return self._known.setdefault(name, self._rule(name))
+            left, hits = self._scrubber.text(name)
+            rule = self._rule(MARK.sub(" ", left))
+            if not hits:
+                remember(self._known, name, rule)
+            return rule
 
     def _rule(self, name: str) -> str | None:
         if (self._credentials and is_sensitive(name)) or (self._own and normal(name) in self._own):
@@ -77,18 +80,20 @@ class Structured:
         return self._kept(text)
 
     def _kept(self, text: str) -> str:
-        self._texts.append(text)
-        return text
+        clean = text if text.isascii() else text.encode("utf-8", "replace").decode()
+        self._texts.append(clean)
+        return clean
 
     def _drop_fields(self, value: dict[Any, Any]) -> dict[Any, object]:
         named = self._pair_rule(value) if "value" in value else None
         kept: dict[Any, object] = {}
         for key, item in value.items():
-            rule = self._fields.rule(self._kept(key)) if isinstance(key, str) else None
-            if named is not None and key == "value":
+            name = self._kept(key) if isinstance(key, str) else key
+            rule = self._fields.rule(name) if isinstance(name, str) else None
+            if named is not None and name == "value":
                 rule = named
-            hidden = self._dropped(str(key), item, rule) if rule else None
-            kept[key] = self._drop(item) if hidden is None else hidden
+            hidden = self._dropped(str(name), item, rule) if rule else None
+            kept[name] = self._drop(item) if hidden is None else hidden
         return kept
 
     def _pair_rule(self, value: dict[Any, Any]) -> str | None:
@@ -121,9 +126,7 @@ class Structured:
 
     def _is_secret(self, item: str) -> bool:
         data = item.encode("utf-8", "replace")
-        return not (
-            only_marks(data) or is_placeholder(data) or is_word(data) or self._scrubber.allows(item)
-        )
+        return not (only_marks(data) or is_placeholder(data) or is_word(data) or self._scrubber.allows(item))
 
     def _nested(self, text: str) -> str:
         """JSON within a text is taken apart too: models send arguments encoded twice."""
@@ -131,7 +134,7 @@ class Structured:
         if parsed is None:
             return self._kept(text)
         hidden, hits = Structured(self._scrubber, self._fields).hide(parsed.value)
-        if not hits:
+        if not hits and not parsed.repeated:
             return text
         for hit in hits:
             self._hits[hit.rule] += hit.count
@@ -185,21 +188,30 @@ def suspects(scrubber: Scrubber, texts: list[str]) -> list[str]:
     return [texts[place] for place in sorted(places) if place < len(texts)]
 
 
-class _Parsed:
-    __slots__ = ("value",)
+class Parsed(NamedTuple):
+    """repeated: a key stood twice in one object, so that the value says less than the text."""
 
-    def __init__(self, value: object) -> None:
-        self.value = value
+    value: object
+    repeated: bool
 
 
-def loads(text: str) -> _Parsed | None:
+def loads(text: str) -> Parsed | None:
     """The object or list that a text holds as JSON, if it holds one."""
     if text[:1] not in ("{", "[") and text.lstrip()[:1] not in ("{", "["):
         return None
+    repeated = False
+
+    def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        nonlocal repeated
+        value = dict(pairs)
+        repeated = repeated or len(value) < len(pairs)
+        return value
+
     try:
-        return _Parsed(json.loads(text))
+        value = json.loads(text, object_pairs_hook=unique)
     except (ValueError, RecursionError):
         return None
+    return Parsed(value, repeated)
 
 
 def dumps(value: object) -> str:

@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from toolwatch.redaction.keys import is_sensitive
+from toolwatch.redaction.table import words
 
 _LONGEST_WORD_BYTES: Final = 200
 
@@ -17,18 +18,9 @@ _PLACEHOLDER: Final = re.compile(
     | (?:your|my|the|some|insert|enter)[_-](?:[a-z]+[_-])*(?:key|token|secret|password|here)(?:[_-]here)?
     """
 )
-_WORDS: Final = frozenset(
-    "none null nil true false undefined nan void str string text bytes int integer float bool boolean number"
-    " object array list dict any optional secretstr secretbytes self missing required invalid expired"
-    " incorrect wrong empty unset not no yes ok field header bearer basic oauth oauth2 apikey forgotten"
-    " must should cannot can is was has the a an and or for to of in at on be may failed denied rejected"
-    " unauthorized forbidden unknown default disabled enabled supported unsupported mismatch malformed"
-    " reset changed updated too minimum maximum length value type error password token secret key"
-    " authentication authorization was revoked provided given found please try use see bearerauth".split()
-)
 _EXPRESSION: Final = re.compile(
-    rb"""(?ix) (?:os|self|cls|settings|config|cfg|conf|args|kwargs|request|env|environ|process|app|options|opts
-        |params|ctx|context|credentials|creds|user|data|payload|body|constants|event|state|st|response
+    rb"""(?ix) (?:os|self|cls|settings|config|cfg|conf|args|kwargs|request|env|environ|process|app|options
+        |opts|params|ctx|context|credentials|creds|user|data|payload|body|constants|event|state|st|response
         |resp|res|secrets|vault|client|session|this|props|getpass|keyring|var|local|module|string)[.\[(].*
     | [a-z_][\w.]*\(.* | [a-z_][\w.]*\[ | (?:await|lambda|not|f|r|b)
     | [a-z_]\w*(?:\.[a-z_]\w*)*\.(?:password|passwd|token|secret|key|api_key|value)
@@ -37,9 +29,7 @@ _EXPRESSION: Final = re.compile(
 _IDENTIFIER: Final = re.compile(rb"[A-Za-z_]+")
 _LETTER: Final = re.compile(rb"[A-Za-z]")
 _DIGIT: Final = re.compile(rb"[0-9]")
-_ODD: Final = re.compile(
-    rb"[a-z][A-Z]{2}|[A-Z]{2}[a-z]+[A-Z]|[A-Za-z][!@#$%^&*+~/=]+[A-Za-z]"
-)
+_ODD: Final = re.compile(rb"[a-z][A-Z]{2}|[A-Z]{2}[a-z]+[A-Z]|[A-Za-z][!@#$%^&*+~/=]+[A-Za-z]")
 
 
 def is_placeholder(value: bytes) -> bool:
@@ -51,7 +41,7 @@ def is_placeholder(value: bytes) -> bool:
 
 def is_word(value: bytes) -> bool:
     """A type, a state or a word of a sentence, as in ``password: required``."""
-    return value.rstrip(b".,:;!?)]}").lower().decode("ascii", "replace") in _WORDS
+    return value.rstrip(b".,:;!?)]}").lower().decode("ascii", "replace") in words("no_value")
 
 
 def is_expression(value: bytes) -> bool:

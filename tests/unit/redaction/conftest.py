@@ -1,5 +1,4 @@
 import sys
-from collections.abc import Iterator
 
 import pytest
 
@@ -12,7 +11,7 @@ def redactor() -> Redactor:
 
 
 @pytest.fixture
-def without_re2(monkeypatch: pytest.MonkeyPatch) -> Iterator[Redactor]:
+def without_re2(monkeypatch: pytest.MonkeyPatch) -> Redactor:
     """A redactor as it is where google-re2 cannot be imported."""
     monkeypatch.setitem(sys.modules, "re2", None)
-    yield Redactor.build()
+    return Redactor.build()

@@ -12,7 +12,7 @@ _ALPHABETS = {
 
 
 def filled(text: str) -> str:
-    """``{a20}`` becomes 20 letters and digits, ``{h32}`` hex, ``{d6}`` digits, ``{l9}`` and ``{H9}`` one case."""
+    """``{a20}`` becomes 20 letters and digits, ``{h32}`` hex, ``{d6}`` digits; l and H have one case."""
 
     def value(match: re.Match[str]) -> str:
         alphabet, length = _ALPHABETS[match[1]], int(match[2])

@@ -2,10 +2,9 @@
 
 import pytest
 
+from tests.unit.redaction.examples import filled
 from toolwatch.redaction import CREDENTIALS, PERSONAL, InvalidRule, Redactor, describe
 from toolwatch.redaction.rules import Rule, shipped
-
-from tests.unit.redaction.examples import filled
 
 HITS = [(rule, filled(text)) for rule in shipped() for text in rule.hit]
 MISSES = [(rule, filled(text)) for rule in shipped() for text in rule.miss]
@@ -16,9 +15,7 @@ def name(case: object) -> str:
 
 
 @pytest.mark.parametrize(("rule", "text"), HITS, ids=name)
-def test_what_a_rule_promises_to_hide_is_hidden(
-    rule: Rule, text: str, redactor: Redactor
-) -> None:
+def test_what_a_rule_promises_to_hide_is_hidden(rule: Rule, text: str, redactor: Redactor) -> None:
     hidden, hits = redactor.text(text)
     assert hits, f"{rule.name} missed {text}"
     assert hidden != text
