@@ -50,7 +50,11 @@ browser: $(READY) system ## what a person does with the pages, in Chromium
 scenarios: $(READY) ## real agents against their known truth
 	$(BIN)/pytest tests/scenarios
 
-check: lint types arch test ## all that has to hold before a change lands
+eino: ## vet and test the Go module for Eino, where Go is installed
+	@command -v go >/dev/null || echo "Go is not installed; the module in eino/ is not tested."
+	! command -v go >/dev/null || (cd eino && go vet ./... && go test ./...)
+
+check: lint types arch eino test ## all that has to hold before a change lands
 
 wheel: $(READY) ## build the wheel into dist/, then try it away from the checkout
 	$(BIN)/uv build --quiet --wheel --out-dir dist
@@ -66,4 +70,4 @@ screenshots: $(READY) ## take the pictures of the README from a running demo
 migration: $(READY) ## write the next numbered migration from the tables: make migration name=what_it_does
 	scripts/new-migration "$(name)"
 
-.PHONY: help setup system run demo fmt lint types arch test test-fast test-pg browser scenarios check wheel docs screenshots migration
+.PHONY: help setup system run demo fmt lint types arch test test-fast test-pg browser scenarios eino check wheel docs screenshots migration
