@@ -69,7 +69,7 @@ class Root:
     by_message: dict[tuple[str | None, str | None], list[CallInfo]] = field(default_factory=dict)
     open_nodes: dict[object, "Run"] = field(default_factory=dict)
     run_ids: set[object] = field(default_factory=set)
-    orphans: set[object] = field(default_factory=set)
+    orphans: set[tuple[object, object]] = field(default_factory=set)
     started: set[str] = field(default_factory=set)  # keys of calls that a node of this run took up
     graph: object = None  # the run of the outermost graph itself
     ended: bool = False

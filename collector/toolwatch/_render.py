@@ -98,6 +98,13 @@ def started(a: Attempt, full: bool) -> SpanData:
     attributes = _call_attributes(a)
     attributes[c.RECORD] = c.RECORD_STARTED
     attributes[c.STARTED_SPAN_ID] = f"{a.span.context.span_id:016x}"
+    if (call := a.call).message_id is not None:  # its turn may be lost with the process
+        attributes |= _present({
+            c.MESSAGE_ID: call.message_id,
+            c.POSITION: call.position,
+            c.GROUP_ID: call.group_id,
+            c.GROUP_SIZE: call.group_size,
+        })  # fmt: skip
     return _finish(f"execute_tool {a.tool}", attributes, a.ledger, full, a.span.start_ns)
 
 

@@ -300,7 +300,7 @@ def _unseen_answers(session: Session, root: Root, outputs: Any) -> tuple[list[At
     turn = last_turn(list(messages_in(outputs)))
     if not turn or not is_assistant(turn[0]) or not _asked_here(root, turn[0]):
         return answers, orphans
-    ids = {item["id"] for item in asked_for(turn[0])}
+    ids = {item["id"] for item in asked_for(turn[0])} | {told for told, _ in root.orphans}
     for message in turn[1:]:
         if not is_tool_answer(message):
             continue

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from toolwatch_server.domain.arguments import arguments_of, written_bytes
 from toolwatch_server.domain.attempts import number
 from toolwatch_server.domain.call import FAILED, Answer, Attempt, Call, Error, Group, Redaction
-from toolwatch_server.domain.facts import Fact
+from toolwatch_server.domain.facts import Attempted, Dispatched, Fact, Requested
 from toolwatch_server.domain.outcome import Evidence, decide, handler
 from toolwatch_server.domain.sorted_facts import SortedFacts
 from toolwatch_server.domain.warnings import warnings_of
@@ -112,9 +112,10 @@ def _said(known: SortedFacts, name: str) -> Any:
 
 
 def _group(known: SortedFacts) -> Group | None:
-    named = [(r.group_id, r.group_size) for r in known.requests] + [
-        (d.group_id, d.group_size) for d in known.dispatches
-    ]
+    said: tuple[Requested | Dispatched | Attempted, ...] = (
+        *known.requests, *known.dispatches, *known.attempts
+    )  # fmt: skip
+    named = ((fact.group_id, fact.group_size) for fact in said)
     return next(
         (Group(id=id_, size=size) for id_, size in named if id_ is not None and size is not None), None
     )

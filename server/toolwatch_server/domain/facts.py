@@ -69,6 +69,10 @@ class Attempted:
     tool_call_id: str | None = None
     parent_key: str | None = None
     cause: str | None = None  # first | wrapper_retry | node_retry | resume | rerun
+    message_id: str | None = None
+    position: int | None = None
+    group_id: str | None = None
+    group_size: int | None = None
     outcome: str | None = None  # ok | tool_error | invalid_args | interrupted | cancelled
     body_ran: bool | None = None
     late: bool = False
