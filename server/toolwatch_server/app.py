@@ -12,11 +12,11 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from toolwatch.redaction import Redactor
-from toolwatch_server import __version__, api, pages
+from toolwatch_server import __version__, pages
 from toolwatch_server.access import login
 from toolwatch_server.access.gate import Gate, Rules
 from toolwatch_server.access.keys import Keys
-from toolwatch_server.api import docs, health
+from toolwatch_server.api import docs, health, routes
 from toolwatch_server.api.answers import failure as api_failure
 from toolwatch_server.api.context import Context
 from toolwatch_server.errors import NotFound, ToolwatchError
@@ -67,7 +67,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.api = _api_context(database, store, counts, budget)
     keys = Keys(settings.api_keys)
     app.include_router(Receiver(pipeline, budget, counts, settings.max_body_bytes).routes())
-    app.include_router(api.router)
+    app.include_router(routes.router)
     app.include_router(docs.router)
     app.include_router(health.routes(counts.registry, database.read))
     if keys:

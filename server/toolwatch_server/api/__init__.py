@@ -1,9 +1,1 @@
-"""The JSON API: every route of /api/v1."""
-
-from fastapi import APIRouter
-
-from toolwatch_server.api import calls, status, tools, traces
-
-router = APIRouter(prefix="/api/v1")
-for part in (calls, traces, tools, status):
-    router.include_router(part.router)
+"""The JSON API. routes.py puts it together; nothing is imported here, so that commands start fast."""

@@ -1,18 +1,14 @@
 """toolwatch db upgrade, check, prune"""
 
 import time
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from toolwatch_server.cli.console import out
-from toolwatch_server.settings import load
-from toolwatch_server.storage.engine import Database, open_database
-from toolwatch_server.storage.migrate import check as check_schema
-from toolwatch_server.storage.migrate import migrate
-from toolwatch_server.storage.queries.count_prunable import count_prunable
-from toolwatch_server.storage.queries.status import status
-from toolwatch_server.storage.store import Store
+
+if TYPE_CHECKING:
+    from toolwatch_server.storage.engine import Database
 
 NS_PER_DAY = 86_400_000_000_000
 
@@ -26,6 +22,8 @@ DatabaseUrl = Annotated[
 @app.command()
 def upgrade(database_url: DatabaseUrl = None) -> None:
     """Bring the schema up to date. serve does so by itself at every start."""
+    from toolwatch_server.storage.migrate import migrate
+
     database = _open(database_url)
     out.print(f"{database.location} is at schema {migrate(database)}.", markup=False, soft_wrap=True)
 
@@ -33,6 +31,9 @@ def upgrade(database_url: DatabaseUrl = None) -> None:
 @app.command()
 def check(database_url: DatabaseUrl = None) -> None:
     """Say whether the database answers and is up to date; exits with 3 when it is not."""
+    from toolwatch_server.storage.migrate import check as check_schema
+    from toolwatch_server.storage.queries.status import status
+
     database = _open(database_url)
     revision = check_schema(database)
     with database.read() as db:
@@ -55,6 +56,10 @@ def prune(
 
       toolwatch db prune --older-than 30 --dry-run
     """
+    from toolwatch_server.storage.migrate import check as check_schema
+    from toolwatch_server.storage.queries.count_prunable import count_prunable
+    from toolwatch_server.storage.store import Store
+
     database = _open(database_url)
     check_schema(database)
     before_ns = time.time_ns() - older_than * NS_PER_DAY
@@ -65,5 +70,8 @@ def prune(
         out.print(f"Traces deleted: {Store(database).prune(before_ns)}")
 
 
-def _open(database_url: str | None) -> Database:
+def _open(database_url: str | None) -> "Database":
+    from toolwatch_server.settings import load
+    from toolwatch_server.storage.engine import open_database
+
     return open_database(load(database_url=database_url).database_url)

@@ -5,8 +5,6 @@ from typing import Annotated
 
 import typer
 
-from toolwatch_server.demo.run import run_demo
-
 
 def demo(
     once: Annotated[
@@ -26,5 +24,7 @@ def demo(
 
       toolwatch demo --once
     """
+    from toolwatch_server.demo.run import run_demo
+
     key = os.environ.get("TOOLWATCH_API_KEY", "").split(",")[0].strip()
     raise typer.Exit(run_demo(once=once, server=server, port=port, api_key=key or None))

@@ -1,16 +1,15 @@
 """toolwatch serve"""
 
 import socket
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import structlog
 import typer
-import uvicorn
 
-from toolwatch_server.app import create_app
 from toolwatch_server.cli.console import out
 from toolwatch_server.errors import CannotStart
-from toolwatch_server.settings import Settings, load
+
+if TYPE_CHECKING:
+    from toolwatch_server.settings import Settings
 
 PORT_TAKEN = "S012"
 
@@ -38,6 +37,12 @@ def serve(
 
       TOOLWATCH_API_KEY=… toolwatch serve --host 0.0.0.0
     """
+    import structlog
+    import uvicorn
+
+    from toolwatch_server.app import create_app
+    from toolwatch_server.settings import load
+
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("info"))
     settings = load(host=host, port=port, database_url=database_url)
     with _listen(settings) as listener:
@@ -46,12 +51,17 @@ def serve(
         if grpc_port:
             out.print("OTLP/gRPC is not served by this version; send OTLP/HTTP to the address above.")
         config = uvicorn.Config(
-            app, log_level="warning", access_log=False, server_header=False, ws="none", timeout_graceful_shutdown=10
+            app,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            ws="none",
+            timeout_graceful_shutdown=10,
         )
         uvicorn.Server(config).run(sockets=[listener])
 
 
-def _listen(settings: Settings) -> socket.socket:
+def _listen(settings: "Settings") -> socket.socket:
     """Taken before the database is opened, so that a second server fails at once and says why."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     listener = socket.socket(family)
@@ -69,7 +79,7 @@ def _listen(settings: Settings) -> socket.socket:
     return listener
 
 
-def _greet(settings: Settings, port: int, location: str) -> None:
+def _greet(settings: "Settings", port: int, location: str) -> None:
     shown = "127.0.0.1" if settings.host in ("0.0.0.0", "::") else settings.host  # noqa: S104  # compared, not bound
     address = f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
     out.print(f"Toolwatch is at [bold]{address}[/bold]", soft_wrap=True)

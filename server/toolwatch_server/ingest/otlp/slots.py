@@ -43,6 +43,10 @@ WHERE: Final = {
     "parts": "answer",
 }
 
+# A place is always one of our own words: the name of an attribute may itself hold what is to be hidden.
+ATTRIBUTES: Final = "attributes"
+PLACES: Final = {"body": "body", "resource": "resource", "scope": "scope"}
+
 
 @dataclass(frozen=True, slots=True)
 class Slot:
@@ -73,7 +77,7 @@ class Slots:
         for field, value in message.ListFields():
             if field.type == _MESSAGE:
                 for inner in value if field.is_repeated else (value,):
-                    yield from self._of_message(inner, name, where)
+                    yield from self._of_message(inner, name, where or PLACES.get(field.name, ""))
             elif field.type == _TEXT:
                 yield from _of_field(message, field, value, name, where)
 
@@ -83,7 +87,7 @@ class Slots:
         if pair.key in ENTRIES and (entries := _entries(pair.value.string_value)):
             yield from self._of_entries(pair, entries)
             return
-        where = where or WHERE.get(pair.key, pair.key)
+        where = where or WHERE.get(pair.key, ATTRIBUTES)
         yield Slot("", where, None, pair.key, _setter(pair, "key"))
         yield from self._of_message(pair.value, pair.key, where)
 

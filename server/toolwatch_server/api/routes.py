@@ -1,0 +1,9 @@
+"""The JSON API: every route of /api/v1."""
+
+from fastapi import APIRouter
+
+from toolwatch_server.api import calls, status, tools, traces
+
+router = APIRouter(prefix="/api/v1")
+for part in (calls, traces, tools, status):
+    router.include_router(part.router)
