@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from toolwatch_server.domain.call import Arguments
+from toolwatch_server.domain.call import Arguments, Problem
 from toolwatch_server.domain.sorted_facts import SortedFacts
 
 
@@ -17,7 +17,8 @@ def arguments_of(known: SortedFacts) -> Arguments:
     written = next((text for text in texts if text is not None), None)
     received = next((a.arguments for a in reversed(attempts) if a.arguments is not None), None)
     validated = next((a.validated for a in reversed(attempts) if a.validated is not None), None)
-    value = None if request is not None and request.kind == "malformed" else parsed(written)
+    malformed = request is not None and request.kind == "malformed"
+    value = None if malformed else parsed(written)
     received_value = parsed(received)
     return Arguments(
         raw=request.raw if request is not None and request.raw is not None else written,
@@ -25,8 +26,21 @@ def arguments_of(known: SortedFacts) -> Arguments:
         received=None if received_value == value else received_value,
         validated=parsed(validated),
         injected=next((a.injected for a in reversed(attempts) if a.injected), ()),
-        problems=next((a.problems for a in reversed(attempts) if a.problems), ()),
+        problems=unreadable(written)
+        if malformed
+        else next((a.problems for a in reversed(attempts) if a.problems), ()),
     )
+
+
+def unreadable(text: str | None) -> tuple[Problem, ...]:
+    """Where a text stops being JSON, as a problem of no single field; nothing when it is JSON after all."""
+    try:
+        json.loads(text or "")
+    except ValueError as error:
+        return (Problem(field="", reason=f"not JSON: {error}", expected="JSON", received="text"),)
+    except RecursionError:
+        return (Problem(field="", reason="nested too deeply", expected="JSON", received="text"),)
+    return ()
 
 
 def parsed(text: str | None) -> Any:

@@ -105,7 +105,9 @@ def _unknown_tool(call: Call) -> str:
 
 
 def _malformed(call: Call) -> str:
-    return _never(call, f"the arguments the model wrote for {_tool(call)} are not JSON")
+    sentence = _never(call, f"the arguments the model wrote for {_tool(call)} are not JSON")
+    alone = call.run_outcome == "ok" and call.answer.status is None
+    return f"{sentence}; the run ended without an answer to it" if alone else sentence
 
 
 def _interrupted(call: Call) -> str:

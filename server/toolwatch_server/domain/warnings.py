@@ -12,6 +12,7 @@ from toolwatch_server.domain.sorted_facts import SortedFacts
 
 CUT_REASONS: Final = frozenset({"length", "max_tokens", "MAX_TOKENS", "max_output_tokens"})
 SKEW_NS: Final = 1_000_000_000  # clocks of one machine do not run apart by more than this
+UNSEEN: Final = frozenset({"redaction-limit", "failed"})  # removed unread, which says nothing about a secret
 RETRIES: Final = frozenset({"wrapper_retry", "node_retry", "rerun"})
 
 Rule: TypeAlias = Callable[[Call, SortedFacts], "str | None"]
@@ -54,7 +55,7 @@ def _with_predecessors(call: Call) -> list[tuple[tuple[Attempt, ...], Attempt]]:
 def _secret(call: Call, known: SortedFacts) -> str | None:
     if not known.answers and not known.shown:
         return None
-    rules = sorted({mark.rule for mark in call.redactions if mark.where == "answer"})
+    rules = sorted({mark.rule for mark in call.redactions if mark.where == "answer"} - UNSEEN)
     return f"What the model was told held a secret ({', '.join(rules)})." if rules else None
 
 
