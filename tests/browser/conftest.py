@@ -1,43 +1,25 @@
 """A real server with a believable past, and a real browser in front of it."""
 
 import shutil
-import threading
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
-import uvicorn
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from tests.browser.seed import Story
+from tests.browser.serving import Server, Serving
 from tests.browser.stories import everything
-from toolwatch_server.app import create_app
-from toolwatch_server.settings import load
 
 CHROMIUM_ARGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
-STARTS_WITHIN_S = 30
-
-
-@dataclass
-class Server:
-    url: str
-
-    def send(self, *stories: Story) -> None:
-        for story in stories:
-            headers = {"content-type": "application/json"}
-            request = urllib.request.Request(f"{self.url}/v1/traces", data=story.body(), headers=headers)
-            with urllib.request.urlopen(request) as answer:
-                assert answer.status == 200
 
 
 @pytest.fixture(scope="session")
 def full_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Everything that can happen has happened."""
-    with _serving(tmp_path_factory.mktemp("full")) as server:
+    with Serving(tmp_path_factory.mktemp("full")) as server:
         server.send(*everything(time.time_ns()))
         yield server
 
@@ -45,29 +27,8 @@ def full_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture
 def new_server(tmp_path: Path) -> Iterator[Server]:
     """Nothing has arrived yet."""
-    with _serving(tmp_path) as server:
+    with Serving(tmp_path) as server:
         yield server
-
-
-class _serving:
-    def __init__(self, folder: Path) -> None:
-        app = create_app(load({}, database_url=f"sqlite:///{folder / 'calls.db'}", port=0))
-        app.debug = True  # shows the gallery
-        self._server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, log_level="error"))
-        self._thread = threading.Thread(target=self._server.run, daemon=True)
-
-    def __enter__(self) -> Server:
-        self._thread.start()
-        until = time.monotonic() + STARTS_WITHIN_S
-        while not self._server.started:
-            assert time.monotonic() < until, "the server did not start"
-            time.sleep(0.02)
-        port = self._server.servers[0].sockets[0].getsockname()[1]
-        return Server(f"http://127.0.0.1:{port}")
-
-    def __exit__(self, *_: object) -> None:
-        self._server.should_exit = True
-        self._thread.join(timeout=STARTS_WITHIN_S)
 
 
 @pytest.fixture(scope="session")

@@ -127,7 +127,7 @@ def wrong_field(at: int) -> Story:
         outcome="invalid_args",
         problems=problems,
         arguments=arguments,
-        error=("pydantic_core.ValidationError", "2 validation errors for plan_tasks", ""),
+        error=("ValidationError", "2 validation errors for plan_tasks", ""),
     )
     told = s.answer(
         "call_plan_1",

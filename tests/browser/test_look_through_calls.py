@@ -4,8 +4,9 @@ import time
 
 import pytest
 
-from tests.browser.conftest import NewPerson, Person, Server
+from tests.browser.conftest import NewPerson, Person
 from tests.browser.seed import SECOND, Story
+from tests.browser.serving import Server
 
 
 def many(number: int, at_ns: int, name: str = "many") -> Story:

@@ -6,7 +6,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.browser.conftest import NewPerson, Person, Server
+from tests.browser.conftest import NewPerson, Person
+from tests.browser.serving import Server
 
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 PAGES = (

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from tests.browser.conftest import NewPerson, Person, Server
+from tests.browser.conftest import NewPerson, Person
+from tests.browser.serving import Server
 
 
 def test_one_paste_tells_what_happened_without_scrolling(engineer: Person) -> None:

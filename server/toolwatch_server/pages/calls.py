@@ -42,8 +42,8 @@ def more(request: Request, db: Database, now_ns: Now) -> Response:
 @router.get("/parts/live-rows")
 def live(request: Request, db: Database, now_ns: Now) -> Response:
     """Everything from the oldest row of the first page on: no row is lost between it and the next page."""
-    asked = ask(request.query_params, now_ns).filter
+    asked = ask(request.query_params, now_ns)
     oldest, opened = whole(request, "oldest", default=0), whole(request, "opened", default=0)
-    since_ns = max(oldest, asked.since_ns or oldest)
-    found = list_calls(db, replace(asked, since_ns=since_ns, limit=LIVE_MAX))
-    return respond.part(request, "live_rows", live_rows(found, opened_ns=opened), now_ns=now_ns)
+    since_ns = max(oldest, asked.filter.since_ns or oldest)
+    found = list_calls(db, replace(asked.filter, since_ns=since_ns, limit=LIVE_MAX))
+    return respond.part(request, "live_rows", live_rows(found, asked, opened_ns=opened), now_ns=now_ns)

@@ -12,6 +12,7 @@ from toolwatch_server.pages.shape_rows import rows_of
 from toolwatch_web.models.lists import CallsPage, Chip, Field, Rows
 from toolwatch_web.outcomes import look, warning
 
+_NO_FILTERS: Final = frozenset({"cursor", "oldest", "opened"})
 LIVE_MAX: Final = 200  # rows that a list keeps alive
 _WORDS: Final = {
     "thread_id": "thread", "trace_id": "trace", "run_id": "run", "error_type": "error",
@@ -75,9 +76,11 @@ def more_rows(found: CallPage, asked: Asked) -> Rows:
     )
 
 
-def live_rows(found: CallPage, *, opened_ns: int) -> Rows:
+def live_rows(found: CallPage, asked: Asked, *, opened_ns: int) -> Rows:
+    """more_href is set when more arrived than a list keeps alive: it leads to a fresh list."""
     rows = rows_of(found.rows, new_since_ns=opened_ns)
-    return Rows(rows=rows, more_href=None, more_part=None, new=sum(row.is_new for row in rows))
+    fresh = _href("/calls", _filters(asked)) if found.next_cursor else None
+    return Rows(rows=rows, more_href=fresh, more_part=None, new=sum(row.is_new for row in rows))
 
 
 def list_href(asked: Asked) -> str:
@@ -86,7 +89,7 @@ def list_href(asked: Asked) -> str:
 
 
 def _filters(asked: Asked) -> list[tuple[str, str]]:
-    return [(name, text) for name, text in asked.said if name != "cursor"]
+    return [(name, text) for name, text in asked.said if name not in _NO_FILTERS]
 
 
 def _href(path: str, pairs: Sequence[tuple[str, str]]) -> str:
