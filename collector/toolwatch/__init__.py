@@ -25,10 +25,12 @@ def instrument(
 
     Works before or after these are imported and graphs are built; a second call changes nothing.
 
-    :param endpoint: base address of an OTLP/HTTP receiver; OTEL_EXPORTER_OTLP_ENDPOINT or http://localhost:4318 if None
+    :param endpoint: base address of an OTLP/HTTP receiver; if None OTEL_EXPORTER_OTLP_ENDPOINT,
+        else http://localhost:4318
     :param service_name: OTEL_SERVICE_NAME if None
     :param headers: sent with every request, beside those of OTEL_EXPORTER_OTLP_HEADERS
-    :param tracer_provider: an OpenTelemetry SDK provider to send through instead; the global one is never touched
+    :param tracer_provider: an OpenTelemetry SDK provider to send through instead; the global one is
+        never touched
     :param capture: "names" sends names, sizes and types, but no arguments, results, messages or stacks
     :param redact: is given every text that leaves, after our own rules, and answers with what may leave
     :raises ValueError: for a capture that is neither "full" nor "names"
@@ -53,7 +55,7 @@ def uninstrument() -> None:
 
 
 def flush(timeout_s: float = 5.0) -> bool:
-    """Whether everything recorded so far has been delivered within timeout_s seconds. True when nothing was recorded."""
+    """Whether all that was recorded so far has been delivered within timeout_s seconds; True if nothing was."""
     from toolwatch import _setup
 
     return _setup.flush(timeout_s)

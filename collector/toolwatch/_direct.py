@@ -1,8 +1,8 @@
-"""The direct line: a record that must outlive its process goes into the kernel's socket buffer before the caller goes on.
+"""The direct line: a record that must outlive its process is in the kernel's hands before the caller goes on.
 
-One keep-alive connection. The calling thread writes a complete request without blocking; a background thread connects
-and reads the answers. Whatever cannot be written, is refused or stays without an answer is handed back, to travel in
-an ordinary batch. A server that receives a record twice knows it by its span id.
+One keep-alive connection. The calling thread writes a complete request without blocking; a background thread
+connects and reads the answers. Whatever cannot be written, is refused or stays without an answer is handed back,
+to travel in an ordinary batch. A server that receives a record twice knows it by its span id.
 """
 
 import base64
@@ -216,7 +216,7 @@ def _write(line: socket.socket, request: bytes) -> int:
 
 
 def _answer(buffer: bytearray) -> tuple[int, bool] | None:
-    """Takes one complete answer off the buffer: its status, and whether the connection stays. None: not complete."""
+    """Takes one complete answer off the buffer: its status, and whether the connection stays."""
     end = buffer.find(b"\r\n\r\n")
     if end < 0:
         return None

@@ -1,4 +1,4 @@
-"""An exception as plain data: its type, its text, its stack with the chained ones. The text is read with care."""
+"""An exception as plain data: its type, its text, its stack with the chained ones."""
 
 import pathlib
 import traceback

@@ -1,7 +1,7 @@
 """One guard around all code of ours that runs inside the host's program.
 
-A fault of ours costs one log line and the detail it was about. Errors of the host never pass through here, and
-what is not an ``Exception`` (cancellation, interrupts, exits) is never held back.
+A fault of ours costs one log line and the detail it was about. Errors of the host never pass through here,
+and what is not an ``Exception`` (cancellation, interrupts, exits) is never held back.
 """
 
 import functools

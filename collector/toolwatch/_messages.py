@@ -17,7 +17,7 @@ def is_tool_answer(message: Any) -> bool:
 
 
 def asked_for(message: Any) -> list[dict[str, Any]]:
-    """id, name, arguments, kind and error of all calls in a message: readable ones, unreadable ones, the provider's."""
+    """id, name, arguments, kind and error of all calls in a message: readable, unreadable, the provider's."""
     found = [_item(c, "model") for c in message.tool_calls]
     found += [_item(c, "malformed") for c in getattr(message, "invalid_tool_calls", None) or ()]
     content = message.content
@@ -58,6 +58,10 @@ def written(outputs: Any, depth: int = 0) -> Iterator[Any]:
                 yield from written(item, depth + 1)
             elif is_command(item):
                 yield from written(item, depth + 1)
+
+
+def _may_hold(item: Any) -> bool:
+    return hasattr(item, "tool_call_id") or hasattr(item, "tool_calls") or is_command(item)
 
 
 def is_command(value: Any) -> bool:

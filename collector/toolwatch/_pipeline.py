@@ -1,4 +1,4 @@
-"""The way out: a bounded queue, one thread that renders and sends, the direct line for starts, signs of life."""
+"""The way out: a bounded queue, one thread that renders and sends, and the direct line for starts."""
 
 import collections
 import os

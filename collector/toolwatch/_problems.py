@@ -4,8 +4,8 @@ from typing import Any, Final
 
 MAX_PROBLEMS: Final = 50
 _JSON_TYPES: Final = {
-    str: "string", bool: "boolean", int: "integer", float: "number", list: "array", tuple: "array", dict: "object",
-    type(None): "null",
+    str: "string", bool: "boolean", int: "integer", float: "number", list: "array", tuple: "array",
+    dict: "object", type(None): "null",
 }  # fmt: skip
 
 

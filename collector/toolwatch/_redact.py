@@ -1,4 +1,4 @@
-"""Redacts every text that leaves: first our rules, then the user's own, and only then the cut. Fails closed."""
+"""Redacts every text that leaves: our rules, then the user's own, and only then the cut. Fails closed."""
 
 import json
 import threading

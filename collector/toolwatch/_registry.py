@@ -1,4 +1,4 @@
-"""Finds the call that an event is about. Bounded: a run is forgotten when its root ends, and little is kept for pauses."""
+"""Finds the call that an event is about. A run is forgotten when its root ends; little is kept for pauses."""
 
 import threading
 import uuid

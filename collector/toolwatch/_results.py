@@ -1,4 +1,4 @@
-"""What a tool returned or a model was told, as bounded text, parts and sizes. Reads LangChain's messages by their shape."""
+"""What a tool returned or a model was told, as bounded text, parts and sizes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

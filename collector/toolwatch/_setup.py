@@ -45,7 +45,7 @@ def instrument(
 
 
 def uninstrument() -> None:
-    """Stops recording and takes the hooks out, also in the middle of a run; sends what has been recorded."""
+    """See toolwatch.uninstrument."""
     with _lock:
         session = current()
         switch(None)
@@ -55,7 +55,7 @@ def uninstrument() -> None:
 
 
 def flush(timeout_s: float = 5.0) -> bool:
-    """Whether everything recorded so far has been delivered within timeout_s seconds. True when nothing was recorded."""
+    """See toolwatch.flush."""
     session = current()
     return True if session is None else bool(_flush(session, timeout_s))
 
@@ -92,7 +92,7 @@ def _session(
 
 
 def traces_url(endpoint: str | None, environment: Mapping[str, str]) -> str:
-    """Where traces go, by the rules of OpenTelemetry: a base address gets /v1/traces, an address for traces is whole."""
+    """By the rules of OpenTelemetry: a base address gets /v1/traces, an address for traces is whole."""
     whole = environment.get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
     if endpoint is None and whole:
         return whole

@@ -1,7 +1,7 @@
 """Spans as we build them: opened with an identity at once, filled and rendered later.
 
-Without a tracer provider of the user's, an open span is no more than its ids: it costs little, can be made current,
-and is written out on the thread that sends it. With one, the user's SDK makes and ends the span.
+Without a tracer provider of the user's, an open span is no more than its ids: it costs little, can be made
+current, and is written out on the thread that sends it. With one, the user's SDK makes and ends the span.
 """
 
 import os
@@ -77,7 +77,7 @@ class Sink(Protocol):
 class Ids:
     """Random ids that leave the host's ``random`` alone and differ in a forked child."""
 
-    source: random.Random = field(default_factory=lambda: random.Random(os.urandom(16)))
+    source: random.Random = field(default_factory=lambda: random.Random(os.urandom(16)))  # noqa: S311 ids are no secrets
 
     def reseed(self) -> None:
         self.source.seed(os.urandom(16))

@@ -1,4 +1,4 @@
-"""Which modules of the frameworks are hooked, and by what. Hooks go in when such a module has been imported."""
+"""Which modules of the frameworks are hooked, and by what; each when it has been imported."""
 
 from collections.abc import Callable, Mapping
 from typing import Final

@@ -12,7 +12,7 @@ from toolwatch._session import current
 
 
 class Watcher(BaseCallbackHandler):
-    """Tools are not watched here: BaseTool.run tells more. Retrievers and custom events are none of our business."""
+    """Tools are not watched here: BaseTool.run tells more. Retrievers are none of our business."""
 
     run_inline = True
     ignore_agent = True
@@ -78,9 +78,9 @@ class Watcher(BaseCallbackHandler):
             turns.end(session, run_id, error=error)
 
 
-# The default is what every thread and every context sees. Registered once for the life of the process: callback
-# managers that were made while we were on keep the handler, and it does nothing while we are off.
-_watcher: ContextVar[Watcher | None] = ContextVar("toolwatch_watcher", default=Watcher())
+# The default is what every thread and every context sees. Registered once for the life of the process:
+# callback managers that were made while we were on keep the handler, and it does nothing while we are off.
+_watcher: ContextVar[Watcher | None] = ContextVar("toolwatch_watcher", default=Watcher())  # noqa: B039 it has no state
 _registered = False
 
 

@@ -1,4 +1,4 @@
-"""LangGraph's ToolNode: ``_run_one`` and ``_arun_one`` bracket all that happens to one call, attempts and handlers."""
+"""LangGraph's ToolNode: ``_run_one`` and ``_arun_one`` bracket all that happens to one call."""
 
 import contextlib
 import functools

@@ -3,9 +3,9 @@
 import asyncio
 from typing import Any
 
-import langgraph.prebuilt.tool_node as tool_node
 import pytest
 from langchain_core.tools import BaseTool, tool
+from langgraph.prebuilt import tool_node
 
 import toolwatch
 from tests.unit.collector.conftest import Receiver
