@@ -76,7 +76,6 @@ def upgrade() -> None:
         sa.UniqueConstraint("key", name="uq_calls_key"),
     )
     partial_index("ix_calls_attempts", "calls", ["sort_ns", "key"], "attempts > 1")
-    op.create_index("ix_calls_duration", "calls", ["duration_ms"])
     op.create_index("ix_calls_environment", "calls", ["environment", "sort_ns", "key"])
     partial_index("ix_calls_error", "calls", ["error_type", "sort_ns", "key"], "error_type IS NOT NULL")
     partial_index("ix_calls_failed", "calls", ["sort_ns", "key"], "failed IS true")
@@ -85,7 +84,8 @@ def upgrade() -> None:
     op.create_index("ix_calls_outcome", "calls", ["outcome", "sort_ns", "key"])
     partial_index("ix_calls_parent", "calls", ["parent_key"], "parent_key IS NOT NULL")
     op.create_index("ix_calls_service", "calls", ["service", "sort_ns", "key"])
-    op.create_index("ix_calls_sort", "calls", ["sort_ns", "key"])
+    figures = ["tool", "outcome", "failed", "executions", "duration_ms"]
+    op.create_index("ix_calls_sort", "calls", ["sort_ns", "key", *figures])
     op.create_index("ix_calls_thread", "calls", ["thread_id", "sort_ns", "key"])
     op.create_index("ix_calls_tool", "calls", ["tool", "sort_ns", "key"])
     op.create_index("ix_calls_tool_call_id", "calls", ["tool_call_id", "service"])

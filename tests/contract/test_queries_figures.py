@@ -53,6 +53,13 @@ def test_a_tool_is_counted_by_outcome(store: Store, database: Database) -> None:
     assert (mail.failed, mail.problem_fields) == (0, ())
 
 
+def test_calls_of_no_known_tool_are_no_tool(store: Store, database: Database) -> None:
+    store.save([b.about("k0", b.answered(b.an_origin()))])
+
+    with database.read() as db:
+        assert tool_health(db, ALL) == ()
+
+
 def test_a_tool_that_never_ended_has_no_percentiles(store: Store, database: Database) -> None:
     store.save([b.a_start("open")])
 

@@ -37,7 +37,7 @@ def stored(store: Store, database: Database) -> Database:
     )
     origin = b.an_origin(trace_id="b" * 32, service="bank", thread_id="thread-2", run_id="run-2")
     error = Error(type="psycopg.OperationalError", message="server closed the connection")
-    failed = {"cause": "node_retry", "outcome": "tool_error", "result": None, "error": error}
+    failed: dict[str, Any] = {"cause": "node_retry", "outcome": "tool_error", "result": None, "error": error}
     again = b.about("other", b.attempted(origin, at_ns=NOON_NS + 2 * HOUR_NS, **failed))
     store.save([*plain, *other, again])
     return database
@@ -141,6 +141,13 @@ def test_words_of_arguments_results_and_errors_are_found(store: Store, database:
 
     for word in ("Zürich", "destination", "required", "ValidationError", "weather"):
         assert keys(database, q=word) == ["k0"]
+
+
+def test_text_that_json_has_escaped_is_found(store: Store, database: Database) -> None:
+    """Python writes JSON so unless told otherwise: in arguments, and in the results of many tools."""
+    store.save(b.a_call("k0", arguments='{"note": "\\u8ba2\\u5355"}', content='{"state": "\\u53d6\\u6d88"}'))
+
+    assert keys(database, q="订单") == keys(database, q="取消") == ["k0"]
 
 
 def test_an_answer_that_comes_later_is_searched_too(store: Store, database: Database) -> None:

@@ -14,6 +14,7 @@ from toolwatch_server.storage.engine import Database, open_database
 from toolwatch_server.storage.queries.find import find
 from toolwatch_server.storage.queries.list_calls import list_calls
 from toolwatch_server.storage.queries.load_calls import load_calls
+from toolwatch_server.storage.queries.status import status
 from toolwatch_server.storage.store import Store
 
 OTHER = "b" * 32
@@ -127,3 +128,21 @@ def test_old_traces_are_pruned_and_newer_ones_kept(store: Store, database: Datab
     with database.read() as db:
         assert sorted(row.key for row in list_calls(db, CallFilter()).rows) == ["new", "old0"]
     assert store.prune(later) == 0
+
+
+def test_a_pruned_file_shrinks(migrated_sqlite: Path, tmp_path: Path) -> None:
+    """SQLite's: PostgreSQL keeps freed space for new rows."""
+    path = Path(shutil.copy(migrated_sqlite, tmp_path / "calls.db"))
+    with closing(open_database(f"sqlite:///{path}")) as database:
+        store = Store(database)
+        store.save([record for n in range(500) for record in b.a_call(f"k{n}", tool_call_id=f"id{n}")])
+        with database.read() as db:
+            before = status(db).size_bytes
+
+        store.prune(NOON_NS + 1)
+
+        with database.read() as db:
+            after = status(db).size_bytes
+    assert before is not None
+    assert after is not None
+    assert after < before / 2

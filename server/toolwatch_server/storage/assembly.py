@@ -13,7 +13,7 @@ from toolwatch_server.domain.facts import Fact
 from toolwatch_server.storage import cross
 from toolwatch_server.storage.codec import unpack_fact
 from toolwatch_server.storage.derived import columns, words
-from toolwatch_server.storage.dialect import index_words, insert_new, locked
+from toolwatch_server.storage.dialect import index_words, insert_new, locked, unindex
 from toolwatch_server.storage.tables import call_problems, calls, facts, instances
 from toolwatch_server.storage.text import indexable
 
@@ -93,11 +93,12 @@ def is_open(call: Call) -> bool:
 
 
 def _write(db: Connection, assembled: Sequence[tuple[Row[Any], Call]], now_ns: int) -> None:
-    changes, texts, left = [], [], set()
+    changes, texts, stale, left = [], [], [], set()
     for row, call in assembled:
         found, digest = words(call)
         if digest != row.words_digest:
             texts.append((row.id, found))
+            stale += [row.id] if row.words_digest is not None else []
         derived = {**columns(call, now_ns=now_ns), "words_digest": digest}
         changes.append({"row_id": row.id, **derived})
         if row.fingerprint is not None and row.fingerprint != derived["fingerprint"]:
@@ -105,6 +106,7 @@ def _write(db: Connection, assembled: Sequence[tuple[Row[Any], Call]], now_ns: i
     names = changes[0].keys() - {"row_id"}
     statement = update(calls).where(calls.c.id == bindparam("row_id"))
     db.execute(statement.values({name: bindparam(name) for name in names}), changes)
+    unindex(db, stale)
     index_words(db, texts)
     _write_problems(db, assembled)
     cross.mark(db, [row.key for row, _ in assembled], left)

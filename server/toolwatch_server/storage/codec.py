@@ -1,6 +1,7 @@
 """How facts, orphans, runs and raw records become bytes and come back."""
 
 from dataclasses import fields, is_dataclass, replace
+from threading import local
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -57,8 +58,16 @@ class Packer:
         return body if len(body) < _SMALL_BYTES else self._compress(body)
 
 
+_own = local()
+
+
 def unpack(body: bytes) -> bytes:
-    return zstandard.ZstdDecompressor().decompress(body) if body.startswith(_MAGIC) else bytes(body)
+    if not body.startswith(_MAGIC):
+        return body
+    if not hasattr(_own, "decompress"):  # one for each thread, as with the compressor
+        _own.decompress = zstandard.ZstdDecompressor().decompress
+    unpacked: bytes = _own.decompress(body)
+    return unpacked
 
 
 def unpack_fact(kind: str, body: bytes) -> Fact:

@@ -29,10 +29,12 @@ def columns(call: Call, *, now_ns: int) -> dict[str, Any]:
 def words(call: Call) -> tuple[str, str]:
     """The words to search the call by, and their digest."""
     arguments = call.arguments
-    told = (arguments.raw, _json(arguments.value), call.result, call.answer.content, call.told)
+    told = (_json(arguments.value) or arguments.raw, call.result, call.answer.content, call.told)
     error = (call.error.type, call.error.message) if call.error else ()
-    texts = (call.tool, *error, *told, *(f"{p.field} {p.reason}" for p in arguments.problems))
-    found = indexed_words("\n".join(text[:_WORDS_SOURCE_MAX] for text in texts if text))
+    problems = (f"{problem.field} {problem.reason}" for problem in arguments.problems)
+    # A result is often the answer, and what the model was told: split it once.
+    texts = dict.fromkeys(text[:_WORDS_SOURCE_MAX] for text in (call.tool, *error, *told, *problems) if text)
+    found = indexed_words("\n".join(texts))
     return found, _digest(found)
 
 

@@ -1,6 +1,7 @@
 """All that SQLite and PostgreSQL do differently, after a connection is open."""
 
 from collections.abc import Sequence
+from contextlib import closing
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -8,6 +9,7 @@ from sqlalchemy import (
     BigInteger,
     Column,
     Connection,
+    Engine,
     MetaData,
     Select,
     Table,
@@ -39,7 +41,7 @@ _tsvector = Table("search", MetaData(), Column("id", BigInteger, primary_key=Tru
 _SIMPLE: Final[ColumnElement[Any]] = literal_column("'simple'::regconfig")
 
 
-def is_sqlite(db: Connection | URL) -> bool:
+def is_sqlite(db: Connection | Engine | URL) -> bool:
     name = db.get_backend_name() if isinstance(db, URL) else db.dialect.name
     return name == "sqlite"
 
@@ -87,13 +89,11 @@ def _lock(db: Connection, number: int) -> None:
 
 
 def index_words(db: Connection, texts: Sequence[tuple[int, str]]) -> None:
-    """Replace the indexed words of calls, by their row id."""
+    """Words of calls that have none in the index, by their row id."""
     if not texts:
         return
     # FTS5 flushes whenever a row id is smaller than the one before.
-    ordered = sorted(texts)
-    unindex(db, [id_ for id_, _ in ordered])
-    rows = [{"call_id": id_, "text": words} for id_, words in ordered]
+    rows = [{"call_id": id_, "text": words} for id_, words in sorted(texts)]
     if is_sqlite(db):
         db.execute(insert(_fts5).values(rowid=bindparam("call_id"), words=bindparam("text")), rows)
     else:
@@ -125,6 +125,14 @@ def forget_deleted(db: Connection) -> None:
     """Overwrite what deleted words left behind in the index; PostgreSQL's vacuum does so by itself."""
     if is_sqlite(db):
         db.execute(insert(_fts5).values({"search": "optimize"}))
+
+
+def give_back_space(engine: Engine) -> None:
+    """Let the file shrink; PostgreSQL's vacuum makes its space free for new rows by itself."""
+    if is_sqlite(engine):
+        with closing(engine.raw_connection()) as connection:
+            # As a script, because execute() would take the first freed page for the end of the statement.
+            connection.cursor().executescript("PRAGMA incremental_vacuum")
 
 
 def size_bytes(db: Connection) -> ColumnElement[int]:

@@ -14,7 +14,7 @@ from toolwatch_server.errors import StorageDown
 from toolwatch_server.storage.assembly import chunks, reassemble
 from toolwatch_server.storage.codec import Packer
 from toolwatch_server.storage.deletion import delete_trace, prune
-from toolwatch_server.storage.dialect import must_retry
+from toolwatch_server.storage.dialect import give_back_space, must_retry
 from toolwatch_server.storage.engine import Database, location
 from toolwatch_server.storage.intake import take_in
 from toolwatch_server.storage.tables import calls, instances
@@ -49,6 +49,7 @@ class Store:
         pruned = 0
         while some := self._transaction(lambda db: prune(db, before_ns, now_ns=self._clock())):
             pruned += some
+        give_back_space(self._engine)
         return pruned
 
     def _transaction(self, work: Callable[[Connection], T]) -> T:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from sqlalchemy import ColumnElement, and_, exists, false, literal_column, select
+from sqlalchemy import ColumnElement, and_, exists, false, literal_column, select, tuple_
 
 from toolwatch_server.domain.filters import CallFilter
 from toolwatch_server.storage.dialect import having_words
@@ -15,8 +15,8 @@ Condition = ColumnElement[bool]
 # Warnings that only a look at other calls can give.
 CROSS: Final[dict[str, Condition]] = {
     "repeated_call": calls.c.fingerprint.in_(select(repeated.c.fingerprint)),
-    "id_reused": exists().where(
-        reused.c.tool_call_id == calls.c.tool_call_id, reused.c.service == calls.c.service
+    "id_reused": tuple_(calls.c.tool_call_id, calls.c.service).in_(
+        select(reused.c.tool_call_id, reused.c.service)
     ),
     "orphan_answer": and_(
         calls.c.outcome == "unanswered",

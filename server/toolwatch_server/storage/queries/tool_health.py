@@ -31,28 +31,25 @@ class _Sums:
 def tool_health(db: Reader, asked: CallFilter) -> tuple[ToolHealth, ...]:
     """Tools with calls that fit the filter, most failures first; calls of no known tool are left out. Three
     statements."""
-    wanted = (calls.c.tool.is_not(None), *conditions(db, asked))
+    wanted = conditions(db, asked)
     sums = _sums(db, wanted)
     durations = percentiles(db, wanted, by_tool=True)
     fields = _problem_fields(db, wanted)
-    health = (_health(tool, found, durations, fields) for tool, found in sums.items())
+    # Left out here: asked of the database, SQLite would read the rows by tool and not the index made for figures.
+    health = (_health(tool, found, durations, fields) for tool, found in sums.items() if tool is not None)
     return tuple(sorted(health, key=lambda tool: (-tool.failed, -tool.calls, tool.tool)))
 
 
 def percentiles(db: Reader, wanted: Any, *, by_tool: bool) -> Durations:
     """p50, p95 and p99 in milliseconds by nearest rank: always the duration of some call. One statement."""
     group = calls.c.tool if by_tool else None
+    share = func.cume_dist().over(partition_by=group, order_by=calls.c.duration_ms).label("share")
     ranked = (
-        select(
-            calls.c.tool,
-            calls.c.duration_ms,
-            func.row_number().over(partition_by=group, order_by=calls.c.duration_ms).label("place"),
-            func.count().over(partition_by=group).label("number"),
-        )
+        select(calls.c.tool, calls.c.duration_ms, share)
         .where(calls.c.duration_ms.is_not(None), *wanted)
         .subquery()
     )
-    at_least = (ranked.c.place * 100 >= ranked.c.number * percent for percent in PERCENTILES)
+    at_least = (ranked.c.share >= percent / 100 for percent in PERCENTILES)
     found = select(*(func.min(case((reached, ranked.c.duration_ms))) for reached in at_least))
     if not by_tool:
         return {None: tuple(db.execute(found).one())}
@@ -65,7 +62,7 @@ def _prefixed(statement: Any, column: Any) -> Any:
     return statement.with_only_columns(column, *statement.selected_columns)
 
 
-def _sums(db: Reader, wanted: Any) -> dict[str, _Sums]:
+def _sums(db: Reader, wanted: Any) -> dict[str | None, _Sums]:
     statement = (
         select(
             calls.c.tool,
@@ -78,7 +75,7 @@ def _sums(db: Reader, wanted: Any) -> dict[str, _Sums]:
         .where(*wanted)
         .group_by(calls.c.tool, calls.c.outcome)
     )
-    sums: dict[str, _Sums] = defaultdict(_Sums)
+    sums: dict[str | None, _Sums] = defaultdict(_Sums)
     for row in db.execute(statement):
         found = sums[row.tool]
         found.calls += row.number
