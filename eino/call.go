@@ -132,7 +132,7 @@ func (c *call) cause() string {
 
 func (c *call) answered() wire.Answer {
 	a := wire.Answer{
-		Key: c.key, ID: c.id, Parts: c.answer.parts, Delivered: true, AtNs: c.answer.at.UnixNano(), By: c.by(),
+		Key: c.key, ID: c.id, Parts: append([]wire.Part{}, c.answer.parts...), Delivered: true, AtNs: c.answer.at.UnixNano(), By: c.by(),
 	}
 	last := c.last()
 	switch {

@@ -30,8 +30,12 @@ func tapCall[T any](
 	g := &gathered{}
 	over := c.b.r.streaming()
 	return tap(source, tapped[T]{
-		chunk: func(chunk T) { add(g, chunk) },
+		chunk: func(chunk T) {
+			defer c.b.r.w.harmless()
+			add(g, chunk)
+		},
 		done: func(err error, closed bool) {
+			defer c.b.r.w.harmless()
 			defer over()
 			c.streamed(g, err, closed)
 		},

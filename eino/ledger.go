@@ -47,13 +47,15 @@ func (l *ledger) hidden(where, key, text string, hide func(string) (string, []re
 		l.found = append(l.found, wire.Mark{Key: key, Where: where, Rule: hit.Rule, Count: hit.Count})
 	}
 	if long {
-		text = cut(text, len(text)-borderBytes)
+		text = cut(text, max(0, len(text)-borderBytes))
 	}
 	return text
 }
 
 func cut(text string, size int) string {
-	size = max(0, size)
+	if size >= len(text) {
+		return text
+	}
 	for size > 0 && !utf8.RuneStart(text[size]) {
 		size--
 	}

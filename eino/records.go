@@ -38,12 +38,29 @@ func (w *watch) sendStarted(a *attempt) {
 	w.pipe.Do(func() {
 		l := w.ledger()
 		attributes := append(a.opening(l, names.RecordStarted), attribute.String(names.StartedSpanID, a.spanID()))
-		attributes = append(attributes, l.marks()...)
+		attributes = append(append(attributes, a.asked()...), l.marks()...)
 		parent := trace.ContextWithSpan(context.Background(), a.span)
 		_, span := w.tracer.Start(parent, executeName(a.tool),
 			trace.WithTimestamp(a.started), trace.WithAttributes(attributes...))
 		span.End(trace.WithTimestamp(a.started))
 	})
+}
+
+// asked is where in which message the call was asked for, since the record of that may be lost.
+func (a *attempt) asked() []attribute.KeyValue {
+	if a.c == nil {
+		return nil
+	}
+	b := a.c.b
+	all := []attribute.KeyValue{
+		attribute.Int(names.Position, a.c.position),
+		attribute.String(names.GroupID, b.group),
+		attribute.Int(names.GroupSize, len(b.calls)),
+	}
+	if b.message.id != "" {
+		all = append(all, attribute.String(names.MessageID, b.message.id))
+	}
+	return all
 }
 
 // opening is what is known of an attempt when it begins.

@@ -9,7 +9,7 @@ import (
 	"github.com/cloudwego/eino/schema"
 )
 
-// tapped is told what became of a stream: done once, with the error that was in it, or with closed when
+// tapped, whose functions must not panic, is told what became of a stream: done once, with the error that was in it, or with closed when
 // whoever read it stopped before its end.
 type tapped[T any] struct {
 	chunk func(T)
@@ -54,7 +54,7 @@ func (t *tapState[T]) next() (T, error) {
 	item, err := t.source.Recv()
 	switch {
 	case err == nil:
-		t.note(item)
+		t.to.chunk(item)
 	case errors.Is(err, io.EOF):
 		t.end(t.err, false)
 		return none, io.EOF
@@ -65,18 +65,10 @@ func (t *tapState[T]) next() (T, error) {
 	return item, err
 }
 
-func (t *tapState[T]) note(item T) {
-	defer func() { _ = recover() }()
-	t.to.chunk(item)
-}
-
 // end tells of the first end of the stream: an error in it, its last chunk, or a reader that went away.
 func (t *tapState[T]) end(err error, closed bool) {
 	if err == nil {
 		t.over.Store(true)
 	}
-	t.once.Do(func() {
-		defer func() { _ = recover() }()
-		t.to.done(err, closed)
-	})
+	t.once.Do(func() { t.to.done(err, closed) })
 }

@@ -51,6 +51,7 @@ const (
 
 	// One call, on records of one attempt.
 	CallKey            = "toolwatch.call.key"
+	Position           = "toolwatch.call.position"
 	ParentKey          = "toolwatch.call.parent_key"
 	IDAbsent           = "toolwatch.call.id_absent" // "null" or "empty": the model gave no usable id
 	AttemptCause       = "toolwatch.attempt.cause"
@@ -73,6 +74,7 @@ const (
 
 	// Several calls at once, on records of a turn, a step or a run (JSON texts).
 	MessageID  = "toolwatch.message.id"
+	GroupSize  = "toolwatch.group.size"
 	GroupID    = "toolwatch.group.id"
 	Requests   = "toolwatch.requests"
 	Seen       = "toolwatch.seen"

@@ -30,28 +30,27 @@ type Scenario struct {
 
 // Call is what is true of one call. Attempts are written "cause outcome"; Error is a part of the message.
 type Call struct {
-	Tool      string
-	ID        string
-	Arguments string   // as the model wrote them
-	Ran       string   // as the tool received them, where that differs
-	Attempts  []string // "first ok"
-	State     string   // of the last dispatch: returned, discarded, pending, or "" where there was none
-	Error     string
-	Answer    string
-	By        string
-	Pause     string
-	Parts     string // "image/png 3, …"
-	Inside    string // the tool in whose call it was made
-	Unknown   bool
-	Silent    bool   // nothing answers it
-	Outcome   string // in the server's words
+	Tool      string   `json:"tool"`
+	ID        string   `json:"id"`
+	Arguments string   `json:"arguments"` // as the model wrote them
+	Ran       string   `json:"ran"`       // as the tool received them, where that differs
+	Attempts  []string `json:"attempts"`  // "first ok"
+	State     string   `json:"state"`     // of the last dispatch: returned, discarded, pending, or "" where there was none
+	Error     string   `json:"error"`
+	Answer    string   `json:"answer"`
+	By        string   `json:"by"`
+	Pause     string   `json:"pause"`
+	Parts     string   `json:"parts"`  // "image image/png 3;"
+	Inside    string   `json:"inside"` // the tool in whose call it was made
+	Unknown   bool     `json:"unknown"`
+	Silent    bool     `json:"silent"`  // nothing answers it
+	Outcome   string   `json:"outcome"` // in the server's words
 }
 
 // Env is what a scenario runs in.
 type Env struct {
 	Ctx  context.Context
 	Wrap func(*compose.ToolsNodeConfig) // does nothing, or wraps the config
-	Late func()                         // waits for what goes on after a run
 }
 
 // Graph runs one tools node over a message, by Invoke or by Stream.

@@ -73,6 +73,8 @@ def decide(e: Evidence) -> str:
 def _left_by_exception(dispatch: Dispatched, last: Attempt | None) -> str:
     if dispatch.interrupt is not None:
         return "interrupted"
+    if dispatch.unknown_tool and last is None:
+        return "unknown_tool"
     if dispatch.error is not None and dispatch.error.type.rpartition(".")[2] == "CancelledError":
         return "cancelled"
     if last is None or last.span_id not in dispatch.attempts:
@@ -91,7 +93,7 @@ def _without_answer(e: Evidence) -> str:
     if e.run_end is None:
         return "running" if e.alive else ("unanswered" if last is not None else "abandoned")
     if last is not None:
-        return "unanswered"
+        return "interrupted" if e.run_end.outcome == "interrupted" else "unanswered"
     return {"interrupted": "interrupted", "crashed": "not_started", "cancelled": "not_started"}.get(
         e.run_end.outcome, "unanswered"
     )

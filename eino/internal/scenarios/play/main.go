@@ -1,0 +1,55 @@
+// Command play runs every scenario against the server that OTEL_EXPORTER_OTLP_ENDPOINT names, and prints what
+// is true of the calls as JSON: one object for each scenario, with the thread that it ran in.
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"log"
+	"os"
+	"time"
+
+	"github.com/cloudwego/eino/compose"
+
+	toolwatch "github.com/toolwatch/toolwatch/eino"
+	"github.com/toolwatch/toolwatch/eino/internal/scenarios"
+)
+
+type truth struct {
+	Thread string           `json:"thread"`
+	Ended  string           `json:"ended"`
+	Calls  []scenarios.Call `json:"calls"`
+}
+
+func main() {
+	ctx := context.Background()
+	watch, err := toolwatch.Instrument(ctx, toolwatch.WithServiceName("eino-scenarios"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	all := []truth{}
+	for _, s := range scenarios.All() {
+		wrapped := s.Wrapped
+		if wrapped == nil {
+			wrapped = s.Want
+		}
+		all = append(all,
+			play(ctx, s, "plain", func(*compose.ToolsNodeConfig) {}, s.Want),
+			play(ctx, s, "wrapped", toolwatch.WrapTools, wrapped))
+	}
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	if err := cmp.Or(watch.Flush(ctx), watch.Shutdown(ctx)); err != nil {
+		log.Fatal(err)
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(all); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func play(ctx context.Context, s scenarios.Scenario, how string, wrap func(*compose.ToolsNodeConfig), calls []scenarios.Call) truth {
+	thread := s.Name + " / " + how
+	ended := s.Run(&scenarios.Env{Ctx: toolwatch.WithThread(ctx, thread), Wrap: wrap})
+	return truth{Thread: thread, Ended: ended, Calls: calls}
+}
