@@ -55,7 +55,7 @@ def uninstrument() -> None:
 
 
 def flush(timeout_s: float = 5.0) -> bool:
-    """Whether all that was recorded so far has been delivered within timeout_s seconds; True if nothing was."""
+    """Whether all that was recorded so far is delivered within timeout_s seconds; True if nothing was."""
     from toolwatch import _setup
 
     return _setup.flush(timeout_s)

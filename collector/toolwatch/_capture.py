@@ -1,4 +1,4 @@
-"""Any value to bounded, plain data, without running the host's code: no ``__repr__`` or ``items`` of its classes."""
+"""Any value to bounded, plain data, without running the host's code: no ``__repr__`` of its classes."""
 
 import datetime
 import decimal

@@ -1,8 +1,8 @@
 """The direct line: a record that must outlive its process is in the kernel's hands before the caller goes on.
 
 One keep-alive connection. The calling thread writes a complete request without blocking; a background thread
-connects and reads the answers. Whatever cannot be written, is refused or stays without an answer is handed back,
-to travel in an ordinary batch. A server that receives a record twice knows it by its span id.
+connects and reads the answers. Whatever cannot be written, is refused or stays unanswered is handed back, to
+travel in an ordinary batch. A server that receives a record twice knows it by its span id.
 """
 
 import base64
@@ -208,7 +208,7 @@ class DirectLine:
 
 
 def _write(line: socket.socket, request: bytes) -> int:
-    """Not with MSG_MORE: what the kernel holds back is lost when the process dies with answers it has not read."""
+    """Not with MSG_MORE: what the kernel holds back is lost when a process dies with unread answers."""
     try:
         return line.send(request)
     except OSError:  # would block, broken, or TLS that wants something first

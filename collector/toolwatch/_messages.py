@@ -50,13 +50,7 @@ def written(outputs: Any, depth: int = 0) -> Iterator[Any]:
     elif depth < DEPTH:
         items = outputs.values() if isinstance(outputs, dict) else outputs
         for item in items if isinstance(outputs, dict | list | tuple) else ():
-            if (
-                isinstance(item, dict | list | tuple)
-                or hasattr(item, "tool_call_id")
-                or hasattr(item, "tool_calls")
-            ):
-                yield from written(item, depth + 1)
-            elif is_command(item):
+            if isinstance(item, dict | list | tuple) or _may_hold(item):
                 yield from written(item, depth + 1)
 
 

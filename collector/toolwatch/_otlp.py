@@ -1,7 +1,7 @@
 """Spans as OTLP in protobuf, written out by hand.
 
-The protobuf library needs a Python call for every field of every attribute, which costs the host more than all
-other parts of a record together. Numbers in comments are those of the fields in opentelemetry-proto.
+The protobuf library needs a Python call for every field of every attribute, which costs the host more than all other
+parts of a record together. Numbers in comments are those of the fields in opentelemetry-proto.
 """
 
 import struct

@@ -32,7 +32,7 @@ Report = Callable[[int], None]
 
 
 class Pipeline:
-    """Sends spans to one endpoint. Never blocks the host, except once for a first connection (see DirectLine)."""
+    """Sends to one endpoint. Never blocks the host, except once for a first connection (see DirectLine)."""
 
     def __init__(
         self, url: str, headers: Mapping[str, str], resource: Callable[[], Resource], report: Report

@@ -191,7 +191,7 @@ class Registry:
         return self._loose.get((tool_call_id, name)) if tool_call_id is not None else None
 
     def for_answer(self, root: Root, run: Run | None, tool_call_id: str, own: list[Any]) -> CallInfo | None:
-        """The call that a message written by some node answers. own: the messages written together with it."""
+        """The call that a message of some node answers. own: the messages written together with it."""
         graph = run.graph if run is not None else None
         message = asking(own, tool_call_id)
         if message is not None:

@@ -8,7 +8,8 @@ from toolwatch._capture import TEXT_CHARS, Shorten, plain, utf8_size, window
 from toolwatch._redact import to_json
 
 MEDIA: Final = frozenset({
-    "image", "image_url", "input_image", "audio", "input_audio", "video", "file", "input_file", "media", "document",
+    "image", "image_url", "input_image", "audio", "input_audio", "video", "file", "input_file", "media",
+    "document",
 })  # fmt: skip
 DATA_FIELDS: Final = (
     "data",

@@ -136,7 +136,7 @@ def _settle(session: Session, dispatch: Dispatch, outcome: str, answers: list[At
 def _take_answers(
     session: Session, run: Run, outputs: Any, answers: list[Attributes], orphans: list[Attributes]
 ) -> None:
-    """The messages that the node wrote: its own dispatches' answers, or answers to calls that somebody else took up."""
+    """The messages that the node wrote: answers of its own dispatches, or to calls that nobody took up."""
     found = list(written(outputs))
     for message in last_turn(found):
         if not is_tool_answer(message):

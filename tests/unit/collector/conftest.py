@@ -12,7 +12,7 @@ import toolwatch
 
 
 class Receiver:
-    """An OTLP/HTTP endpoint that keeps what it gets. It answers with the next status of the list, else 200."""
+    """An OTLP/HTTP endpoint that keeps what it gets; answers with the next status of the list, else 200."""
 
     def __init__(self) -> None:
         self.spans: list[Span] = []
