@@ -1,9 +1,14 @@
 """OTLP requests with defaults: a test names only what it is about."""
 
+import json
 import time
 from typing import Any
 
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from httpx2 import Response
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
+    ExportTraceServiceRequest,
+    ExportTraceServiceResponse,
+)
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, ArrayValue, KeyValue, KeyValueList
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 from opentelemetry.proto.trace.v1.trace_pb2 import ResourceSpans, ScopeSpans, Span, Status
@@ -80,3 +85,33 @@ def message(
 
 def request(*spans: Span, **fields: Any) -> bytes:
     return message(*spans, **fields).SerializeToString()
+
+
+def ids(number: int) -> dict[str, Any]:
+    """A trace and a span that no other test uses."""
+    return {"trace_id": f"{number:032x}", "span_id": f"{number:016x}"}
+
+
+def as_json(**span: Any) -> bytes:
+    """A request of one tool span, in OTLP/JSON; fields as that spells them."""
+    fields = {
+        "traceId": TRACE_ID,
+        "spanId": "00f067aa0ba902b7",
+        "name": "execute_tool get_weather",
+        "kind": 1,
+        "startTimeUnixNano": str(time.time_ns()),
+        "endTimeUnixNano": str(time.time_ns() + 1000),
+        "attributes": [
+            {"key": "gen_ai.operation.name", "value": {"stringValue": "execute_tool"}},
+            {"key": "gen_ai.tool.name", "value": {"stringValue": "get_weather"}},
+            {"key": "gen_ai.tool.call.id", "value": {"stringValue": "call_json"}},
+        ],
+    }
+    return json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [fields | span]}]}]}).encode()
+
+
+def partial(answer: Response) -> tuple[int, str]:
+    """How many spans an answer says were refused, and why."""
+    assert answer.status_code == 200
+    said = ExportTraceServiceResponse.FromString(answer.content).partial_success
+    return said.rejected_spans, said.error_message

@@ -2,25 +2,17 @@
 
 import gzip
 import http.client
-import json
-import math
-import signal
 import socket
 import time
 import zlib
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
-import httpx2
 import pytest
 from google.rpc.status_pb2 import Status
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 
-from tests.live import Live, live, started, wait_until
-from tests.otlp import JSON, PROTOBUF, TRACE_ID, a_span, a_tool_span, message, request
+from tests.live import Live, live
+from tests.otlp import JSON, PROTOBUF, a_span, a_tool_span, as_json, ids, partial, request
 
 BODY_LIMIT = 200_000
 
@@ -29,34 +21,6 @@ BODY_LIMIT = 200_000
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     with live(tmp_path_factory.mktemp("otlp"), max_body_bytes=BODY_LIMIT, max_value_bytes=10_000) as running:
         yield running
-
-
-def ids(number: int) -> dict[str, Any]:
-    """A trace and a span that no other test uses."""
-    return {"trace_id": f"{number:032x}", "span_id": f"{number:016x}"}
-
-
-def as_json(**span: Any) -> bytes:
-    fields = {
-        "traceId": TRACE_ID,
-        "spanId": "00f067aa0ba902b7",
-        "name": "execute_tool get_weather",
-        "kind": 1,
-        "startTimeUnixNano": str(time.time_ns()),
-        "endTimeUnixNano": str(time.time_ns() + 1000),
-        "attributes": [
-            {"key": "gen_ai.operation.name", "value": {"stringValue": "execute_tool"}},
-            {"key": "gen_ai.tool.name", "value": {"stringValue": "get_weather"}},
-            {"key": "gen_ai.tool.call.id", "value": {"stringValue": "call_json"}},
-        ],
-    }
-    return json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [fields | span]}]}]}).encode()
-
-
-def partial(answer: httpx2.Response) -> tuple[int, str]:
-    assert answer.status_code == 200
-    said = ExportTraceServiceResponse.FromString(answer.content).partial_success
-    return said.rejected_spans, said.error_message
 
 
 def test_what_was_answered_with_200_is_found_at_once(server: Live) -> None:
@@ -235,164 +199,3 @@ def test_one_bad_span_is_refused_alone_and_named(server: Live) -> None:
     assert refused == 1
     assert why == "span 2 ('execute_tool search'): its trace id has 2 bytes, not 16"
     assert [len(server.calls(tool_call_id=f"call_beside_{n}")) for n in range(2)] == [1, 1]
-
-
-@pytest.mark.parametrize(
-    ("field", "given", "why"),
-    [
-        ("span_id", b"", "its span id has 0 bytes, not 8"),
-        ("trace_id", b"\0" * 16, "its trace id is all zeros"),
-        ("parent_span_id", b"\1", "its parent span id has 1 bytes, not 8"),
-        ("end_time_unix_nano", 2**64 - 1, "its end time 18446744073709551615 is after the year 2262"),
-    ],
-)
-def test_a_span_that_cannot_be_kept_says_why(server: Live, field: str, given: Any, why: str) -> None:
-    span = a_tool_span(**ids(7))
-    setattr(span, field, given)
-
-    assert partial(server.send(request(span))) == (1, f"span 1 ('execute_tool get_weather'): {why}")
-
-
-def test_text_that_is_not_utf8_costs_only_its_own_bytes(server: Live) -> None:
-    body = request(a_tool_span(tool_call_id="call_latin", more={"note": "caf€€€"}, **ids(8)))
-
-    answer = server.send(body.replace("€€€".encode(), b"\xe9\xff\xfe" * 3))
-
-    assert partial(answer) == (0, "")
-    (span,) = server.http.get(f"/api/v1/traces/{8:032x}").json()["spans"]
-    assert span["attributes"]["note"].startswith("caf\ufffd")
-
-
-def test_half_a_character_in_json_costs_only_itself(server: Live) -> None:
-    body = as_json(**{"traceId": f"{9:032x}", "name": "HALF"}).replace(b"HALF", b"a\\ud83db")
-
-    assert server.send(body, media=JSON).json() == {}
-
-    (span,) = server.http.get(f"/api/v1/traces/{9:032x}").json()["spans"]
-    assert (span["name"][0], span["name"][-1]) == ("a", "b")
-
-
-@pytest.mark.parametrize(
-    "span",
-    [
-        a_tool_span(more={"n": math.nan, "i": math.inf}, **ids(300)),
-        a_tool_span(more={"nul": "a\0b", "list": ["\0"]}, **ids(301)),
-        a_tool_span(start_ns=2_000_000_000_000_000_000, end_ns=1, **ids(302)),
-        a_tool_span(start_ns=0, end_ns=0, **ids(303)),
-        a_tool_span(start_ns=time.time_ns() + 10 * 365 * 86_400 * 10**9, **ids(304)),
-        a_tool_span(parent=f"{305:016x}", **ids(305)),
-        a_tool_span(more={f"k{n}": "v" for n in range(5_000)}, **ids(306)),
-        a_tool_span(tool_call_id="", **ids(307)),
-    ],
-    ids=[
-        "not a number",
-        "NUL",
-        "backwards",
-        "no time",
-        "future",
-        "its own parent",
-        "many attributes",
-        "empty id",
-    ],
-)
-def test_strange_spans_are_kept_and_can_be_looked_at(server: Live, span: Any) -> None:
-    assert partial(server.send(request(span))) == (0, "")
-
-    trace = server.http.get(f"/api/v1/traces/{span.trace_id.hex()}")
-    assert trace.status_code == 200
-    assert len(trace.json()["calls"]) == 1
-
-
-def test_a_parent_cycle_does_not_hang_anything(server: Live) -> None:
-    one = a_tool_span(trace_id=f"{400:032x}", span_id=f"{401:016x}", parent=f"{402:016x}")
-    other = a_tool_span(trace_id=f"{400:032x}", span_id=f"{402:016x}", parent=f"{401:016x}")
-
-    assert partial(server.send(request(one, other))) == (0, "")
-    assert len(server.http.get(f"/api/v1/traces/{400:032x}").json()["spans"]) == 2
-
-
-def test_a_text_that_is_too_long_is_cut_and_said_to_be_cut(server: Live) -> None:
-    span = a_tool_span(
-        tool_call_id="call_long", more={"gen_ai.tool.call.result": "word " * 20_000}, **ids(500)
-    )
-
-    refused, why = partial(server.send(request(span)))
-
-    assert (refused, why) == (0, "1 texts were too long and were cut")
-    (call,) = server.calls(tool_call_id="call_long")
-    assert call["result"].endswith("… [cut: 100000 bytes in all]")
-
-
-def test_unknown_fields_come_out_again_as_they_came_in(server: Live) -> None:
-    body = message(a_tool_span(**ids(501)))
-    span = body.resource_spans[0].scope_spans[0].spans[0]
-    span.MergeFromString(b"\xa2\x06\x03new")  # field 100, as a later version of OTLP might have it
-
-    server.send(body.SerializeToString())
-
-    exported = server.http.get(f"/api/v1/traces/{501:032x}/export", params={"format": "otlp-proto"}).content
-    assert b"\xa2\x06\x03new" in exported
-
-
-def test_a_full_house_asks_to_come_back(tmp_path: Path) -> None:
-    with live(tmp_path, max_body_bytes=2_000, queue_bytes=2_000) as small:
-        with half_sent(small, b"\0" * 1_990):
-            busy = small.send(request(a_span()))
-        assert (busy.status_code, busy.headers["retry-after"]) == (429, "1")
-        assert small.send(request(a_span())).status_code == 200
-        assert small.status()["turned_away"] == 1
-
-
-@contextmanager
-def half_sent(server: Live, body: bytes) -> Iterator[None]:
-    """While this lasts, a request that has not arrived whole holds nearly all the room."""
-    head = (
-        "POST /v1/traces HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-        f"Content-Type: {PROTOBUF}\r\nContent-Length: 2000\r\n\r\n"
-    )
-    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as line:
-        line.sendall(head.encode() + body)
-        wait_until(lambda: server.status()["queue_bytes"] == len(body))
-        yield
-    wait_until(lambda: server.status()["queue_bytes"] == 0)
-
-
-def test_a_request_that_breaks_off_leaves_nothing_behind(server: Live) -> None:
-    with half_sent(server, request(a_tool_span(tool_call_id="call_half", **ids(700)))):
-        pass
-
-    assert server.calls(tool_call_id="call_half") == []
-
-
-def test_what_was_answered_with_200_outlives_a_killed_server(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'killed.db'}"
-    with started(url) as (process, address):
-        for number in range(20):
-            body = request(a_tool_span(tool_call_id=f"call_killed_{number}", **ids(600 + number)))
-            answer = httpx2.post(f"{address}/v1/traces", content=body, headers={"content-type": PROTOBUF})
-            assert answer.status_code == 200
-        process.send_signal(signal.SIGKILL)
-
-    with live(tmp_path, database_url=url) as again:
-        found = {call["tool_call_id"] for call in again.calls(limit=100)}
-    assert found == {f"call_killed_{number}" for number in range(20)}
-
-
-def test_what_waits_is_written_before_the_server_stops(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'stopped.db'}"
-    with started(url) as (process, address):
-        body = request(*(a_tool_span(tool_call_id=f"call_stopped_{n}", **ids(800 + n)) for n in range(300)))
-        with ThreadPoolExecutor(1) as sender:
-            sending = sender.submit(
-                httpx2.post,
-                f"{address}/v1/traces",
-                content=body,
-                headers={"content-type": PROTOBUF},
-                timeout=30,
-            )
-            wait_until(lambda: httpx2.get(f"{address}/api/v1/status").json()["received"] == 300)
-            process.terminate()
-            assert sending.result().status_code == 200
-
-    with live(tmp_path, database_url=url) as again:
-        assert len(again.calls(limit=500)) == 300
