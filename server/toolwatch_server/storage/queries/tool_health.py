@@ -35,7 +35,7 @@ def tool_health(db: Reader, asked: CallFilter) -> tuple[ToolHealth, ...]:
     sums = _sums(db, wanted)
     durations = percentiles(db, wanted, by_tool=True)
     fields = _problem_fields(db, wanted)
-    # Left out here: asked of the database, SQLite would read the rows by tool and not the index made for figures.
+    # Left out here: asked of the database, SQLite would read rows by tool, not the index made for figures.
     health = (_health(tool, found, durations, fields) for tool, found in sums.items() if tool is not None)
     return tuple(sorted(health, key=lambda tool: (-tool.failed, -tool.calls, tool.tool)))
 
