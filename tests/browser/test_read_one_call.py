@@ -156,3 +156,12 @@ def test_an_id_used_twice_lists_both(engineer: Person) -> None:
     engineer.pastes("call_w0")
 
     assert engineer.page.locator("a.row-link .tool").all_inner_texts() == ["get_weather", "find_room"]
+
+
+def test_arguments_that_are_no_json_say_where_they_break(engineer: Person) -> None:
+    engineer.opens("/c/call_p07")
+
+    assert "are not JSON" in engineer.page.locator(".said").inner_text()
+    arguments = engineer.page.locator(".sided", has_text="As the model wrote them").inner_text()
+    assert '{"title": "Q3", "body": "line one" "line two"}' in arguments
+    assert "column 36" in arguments

@@ -42,7 +42,8 @@ def _requested(call: Call) -> Step:
 
 def _parsed(call: Call) -> Step:
     if call.outcome == "malformed":
-        return Step(name="Parsed", state="failed", text="The model's text is not JSON.")
+        reasons = "; ".join(problem.reason for problem in call.arguments.problems)
+        return Step(name="Parsed", state="failed", text=reasons or "The model's text is not JSON.")
     if any(warning.code == "arguments_repaired" for warning in call.warnings):
         return Step(
             name="Parsed", state="done", text="The JSON was cut off and was completed by the framework."

@@ -125,7 +125,7 @@ def call_page(outcome: str) -> CallPage:
         written=values()[0][1],
         received=Payload(absent="Nothing."),
         injected=("state",),
-        problems=(("tasks", "not a list", "list", "string"),),
+        problems=(("tasks", "not a list", "list", "string"), ("", "not JSON", None, None)),
         failure=failure(readable=outcome != "cancelled"),
         siblings=siblings,
         related=(Related(title="Same id", text="other calls", rows=(row("ok"),), more_href="/calls"),),
