@@ -11,6 +11,8 @@ from tests.scenarios.product import Product
 from tests.scenarios.programs.kit import HI, ai, call, loop
 from tests.scenarios.programs.outcome import outcome
 
+LIMIT_S = 1.0  # long enough for both tools to start on a busy machine
+
 
 def _run(product: Product, service: str, scan: Any) -> Case:
     @tool
@@ -18,11 +20,11 @@ def _run(product: Product, service: str, scan: Any) -> Case:
         """At once."""
         return "quick"
 
-    turn = ai(call("slow_scan", {"s": 5}, "call_p13a"), call("quick", {}, "call_p13b"))
+    turn = ai(call("slow_scan", {"s": 30}, "call_p13a"), call("quick", {}, "call_p13b"))
 
     async def limited() -> Any:
         graph, _ = loop([scan, quick], turn, handle_tool_errors=True)
-        return await asyncio.wait_for(graph.ainvoke(HI), 0.3)
+        return await asyncio.wait_for(graph.ainvoke(HI), LIMIT_S)
 
     with watching(product, service) as case:
         seen = outcome(limited)
@@ -44,7 +46,7 @@ def case(product: Product) -> Case:
 def test_the_slow_one_is_cancelled_with_the_time_it_had(case: Case) -> None:
     told = case.call("call_p13a")
     assert (told["outcome"], told["error"]["type"]) == ("cancelled", "CancelledError")
-    assert 100 < told["duration_ms"] < 3000
+    assert 100 < told["duration_ms"] < 1000 * LIMIT_S + 5000
 
 
 def test_the_quick_one_finished_and_was_not_delivered(case: Case) -> None:

@@ -14,10 +14,12 @@ from langgraph.types import RetryPolicy
 from tests.scenarios.programs.kit import HI, Config, Runs, ScriptedModel, agent_and_tools, ai, call, loop
 from tests.scenarios.programs.outcome import Outcome, outcome, scenario
 
+LIMIT_S = 1.0  # long enough for a tool to start on a busy machine
+
 
 def _async_sleeper(ran: Runs) -> BaseTool:
     @tool
-    async def asleep(s: float = 5.0) -> str:
+    async def asleep(s: float = 30.0) -> str:
         """Sleep."""
         ran("asleep")
         try:
@@ -33,7 +35,7 @@ def _async_sleeper(ran: Runs) -> BaseTool:
 
 def _sync_sleeper(ran: Runs) -> BaseTool:
     @tool
-    def ssleep(s: float = 0.6) -> str:
+    def ssleep(s: float = 2 * LIMIT_S) -> str:
         """Sleep in a thread."""
         ran("ssleep")
         time.sleep(s)
@@ -50,7 +52,7 @@ def s27a(config: Config | None = None) -> Outcome:
     g, m = loop([_async_sleeper(ran)], ai(call("asleep", {}, "call_1")))
 
     async def go() -> Any:
-        return await asyncio.wait_for(g.ainvoke(HI, config), 0.2)
+        return await asyncio.wait_for(g.ainvoke(HI, config), LIMIT_S)
 
     return outcome(go, ran, m)
 
@@ -60,7 +62,7 @@ def s27b(config: Config | None = None) -> Outcome:
     """step_timeout: the async tool is cancelled by Pregel."""
     ran = Runs()
     g, m = loop([_async_sleeper(ran)], ai(call("asleep", {}, "call_1")))
-    g.step_timeout = 0.2
+    g.step_timeout = LIMIT_S
     return outcome(lambda: g.ainvoke(HI, config), ran, m)
 
 
@@ -72,9 +74,9 @@ def s27c(config: Config | None = None) -> Outcome:
 
     async def go() -> Any:
         try:
-            return await asyncio.wait_for(g.ainvoke(HI, config), 0.2)
+            return await asyncio.wait_for(g.ainvoke(HI, config), LIMIT_S)
         finally:
-            await asyncio.sleep(0.7)  # let the abandoned thread end inside the scenario
+            await asyncio.sleep(1.5 * LIMIT_S)  # let the abandoned thread end inside the scenario
 
     return outcome(go, ran, m)
 
@@ -111,12 +113,12 @@ def s27e(config: Config | None = None) -> Outcome:
     async def slow_once(x: int = 0) -> str:
         """Slow the first time."""
         if ran("slow_once") == 1:
-            await asyncio.sleep(5)
+            await asyncio.sleep(30)
         return "fast now"
 
     model = ScriptedModel(script=[ai(call("slow_once", {}, "call_1"))])
     twice = RetryPolicy(max_attempts=2, initial_interval=0.02, jitter=False)
-    b = agent_and_tools(model, ToolNode([slow_once]), timeout=0.2, retry_policy=twice)
+    b = agent_and_tools(model, ToolNode([slow_once]), timeout=LIMIT_S, retry_policy=twice)
     return outcome(lambda: b.compile().ainvoke(HI, config), ran, model)
 
 
@@ -138,7 +140,7 @@ def s30b(config: Config | None = None) -> Outcome:
         ran("endless")
         get_stream_writer()("started")
         try:
-            await asyncio.sleep(5)
+            await asyncio.sleep(30)
         except asyncio.CancelledError:
             ran("endless:cancelled")
             raise

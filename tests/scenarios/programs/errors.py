@@ -29,7 +29,7 @@ def _late_crash(ran: Runs) -> BaseTool:
     def late_crash(x: int = 0) -> str:
         """Fails after a moment, when its siblings have started."""
         ran("late_crash")
-        time.sleep(0.08)
+        time.sleep(0.3)
         raise RuntimeError("database timeout")
 
     return late_crash

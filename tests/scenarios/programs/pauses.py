@@ -42,7 +42,7 @@ def _approval_tool(ran: Runs) -> BaseTool:
     def delete(path: str) -> str:
         """Delete, after approval."""
         ran("delete", path=path)
-        time.sleep(0.05)  # a sibling has started by now
+        time.sleep(0.2)  # a sibling has started by now
         ok = interrupt(f"delete {path}?")
         return f"deleted {path}" if ok == "yes" else "refused"
 

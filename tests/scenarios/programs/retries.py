@@ -22,7 +22,7 @@ def s15(config: Config | None = None) -> Outcome:
     def flaky(x: int = 0) -> str:
         """Fails twice, after a moment (so that its sibling has started)."""
         n = ran("flaky")
-        time.sleep(0.05)
+        time.sleep(0.2)
         if n < 3:
             raise ConnectionError("reset by peer")
         return "flaky ok"
