@@ -3,6 +3,7 @@
 from collections.abc import Generator, Iterator, Sequence
 from typing import Any, Final
 
+from toolwatch.redaction.checks import Part
 from toolwatch.redaction.engine import LONGEST_REFUSED_BYTES, Found, Judge
 from toolwatch.redaction.rules import InvalidRule, Rule
 
@@ -66,16 +67,27 @@ class Linear:
         """Parts of matches that begin within [begin, end), however far they reach; returns where it ended."""
         while begin < end:
             match = self._search(rule, data, begin, end)
-            if match is None or match.start() >= end:
+            if match is None:
                 break
-            group = next((g for g in self._groups[rule] if match.start(g) >= 0), 0)
-            at, (start, reach) = match.start(), match.span(group)
+            at = match.start()
+            if at >= end:
+                break
+            start, reach = self._hidden(rule, match)
             part = judge(rule, data, at, start, reach)
             if part is not None:
                 yield Found(*part, rule)
-            again = part is None and group and reach - start <= LONGEST_REFUSED_BYTES
+            again = part is None and start > at and reach - start <= LONGEST_REFUSED_BYTES
             begin = max(start if again else reach, at + 1)
         return begin
+
+    def _hidden(self, rule: int, match: Any) -> Part:
+        """The first group that took part, or the whole match."""
+        for group in self._groups[rule]:
+            span: Part = match.span(group)
+            if span[0] >= 0:
+                return span
+        whole: Part = match.span()
+        return whole
 
     def _search(self, rule: int, data: bytes, begin: int, end: int) -> Any:
         """The next match, seen whole even where it leaves the chunk."""

@@ -102,12 +102,15 @@ class Structured:
         return next((rule for name in names if (rule := self._fields.rule(name))), None)
 
     def _drop_items(self, items: list[Any]) -> list[object]:
-        match items:
-            case [str(name), str(item)] if rule := self._fields.rule(name):
-                hidden = self._dropped(name, item, rule)
-                if hidden is not None:
-                    return [name, hidden]
+        if items and all(_is_pair(item) for item in items):
+            return [self._drop_pair(*item) for item in items]
         return [self._drop(item) for item in items]
+
+    def _drop_pair(self, name: str, item: object) -> list[object]:
+        """``[["Authorization", "…"], ["Accept", "*/*"]]``: headers, as many clients list them."""
+        rule = self._fields.rule(name)
+        hidden = self._dropped(name, item, rule) if rule else None
+        return [self._kept(name), self._drop(item) if hidden is None else hidden]
 
     def _dropped(self, name: str, item: Any, rule: str) -> str | None:
         """The mark for a field's value, or None where there is no secret in it."""
@@ -186,6 +189,10 @@ def suspects(scrubber: Scrubber, texts: list[str]) -> list[str]:
         for place in range(bisect_right(starts, at) - 1, bisect_right(starts, max(at, end - 1)))
     }
     return [texts[place] for place in sorted(places) if place < len(texts)]
+
+
+def _is_pair(item: object) -> bool:
+    return isinstance(item, list | tuple) and len(item) == 2 and isinstance(item[0], str)
 
 
 class Parsed(NamedTuple):

@@ -151,6 +151,11 @@ def test_a_pair_of_name_and_value_is_a_field() -> None:
     ]
 
 
+def test_a_list_of_names_of_fields_is_no_pair() -> None:
+    value = {"required": ["password", "email"], "columns": ["token", "created"]}
+    assert REDACTOR.value(value) == (value, ())
+
+
 def test_json_within_json_is_taken_apart() -> None:
     text = json.dumps({"body": json.dumps({"credentials": ["calm"], "id": 7})})
     hidden = json.loads(REDACTOR.json_text(text)[0])
