@@ -50,6 +50,9 @@ browser: $(READY) system ## what a person does with the pages, in Chromium
 scenarios: $(READY) ## real agents against their known truth
 	$(BIN)/pytest tests/scenarios
 
+scenarios-oldest: $(READY) ## the same under the oldest supported LangGraph and LangChain
+	$(BIN)/python -m tests.scenarios.versions
+
 eino: ## vet and test the Go module for Eino, where Go is installed
 	@command -v go >/dev/null || echo "Go is not installed; the module in eino/ is not tested."
 	! command -v go >/dev/null || (cd eino && go vet ./... && go test ./...)
