@@ -37,6 +37,9 @@ class Bounded:
     def touches(self, data: bytes) -> bool:
         return True
 
+    def names(self, data: bytes) -> bool:
+        return True
+
     def _scan(self, rule: int, data: bytes, judge: Judge) -> Iterator[Found]:
         for match in self._patterns[rule].finditer(data):
             part = judge(rule, data, match.start(), *match.span(match.lastindex or 0))

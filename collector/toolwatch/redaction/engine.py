@@ -31,6 +31,10 @@ class Engine(Protocol):
         """False only if no rule can match in any text or name of this JSON, whose escapes are resolved."""
         ...
 
+    def names(self, data: bytes) -> bool:
+        """False only if this JSON has no name of a secret field."""
+        ...
+
 
 def best(rules: Sequence[Rule], own: Sequence[Rule], names: str) -> Engine:
     """The engine that this Python has; raises InvalidRule for a pattern that it cannot compile."""

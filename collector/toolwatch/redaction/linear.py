@@ -34,6 +34,7 @@ class Linear:
                 raise InvalidRule(f"rule {rule.name!r}: {_reason(error)}") from None
         self._groups = [range(1, pattern.groups + 1) for pattern in self._patterns]
         try:
+            self._names = re2.compile(names.encode(), options)
             self._gate.Add(names.encode())
             self._set.Compile()
             self._gate.Compile()
@@ -60,6 +61,9 @@ class Linear:
             self._gate.Match(data[begin : begin + _CHUNK_BYTES + _OVERLAP_BYTES])
             for begin in range(0, len(data), _CHUNK_BYTES)
         )
+
+    def names(self, data: bytes) -> bool:
+        return self._names.search(data) is not None
 
     def _parts(
         self, rule: int, data: bytes, judge: Judge, begin: int, end: int

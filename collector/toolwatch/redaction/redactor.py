@@ -11,7 +11,7 @@ from toolwatch.redaction.engine import best
 from toolwatch.redaction.marks import FAILED, Hit
 from toolwatch.redaction.rules import CREDENTIALS, PERSONAL
 from toolwatch.redaction.scrub import Scrubber
-from toolwatch.redaction.structured import Fields, Structured, dumps, loads
+from toolwatch.redaction.structured import Fields, Structured, dumps, is_json, loads
 
 Hits = tuple[Hit, ...]
 
@@ -84,6 +84,11 @@ class Redactor:
         try:
             if text[:1] in ("{", "[") and self._scrubber.is_clean_json(text):
                 return text, ()
+            if self._scrubber.is_literal(text):
+                # Every text in it stands there as it is, and no field goes by its name: no need to parse.
+                left, found = self._scrubber.text(text)
+                if is_json(left):
+                    return left, found
             parsed = loads(text)
             if parsed is None:
                 return self.text(text)

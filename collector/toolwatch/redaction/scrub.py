@@ -67,6 +67,10 @@ class Scrubber:
         remember(self._clean_json, text, None)
         return True
 
+    def is_literal(self, text: str) -> bool:
+        """Whether JSON has no escapes and no name of a secret field."""
+        return "\\" not in text and _encodable(text) and not self.engine.names(text.encode())
+
     def mark(self, rule: str, secret: str) -> str:
         return mark(rule, secret.encode("utf-8", "replace"), self._key).decode()
 

@@ -17,6 +17,7 @@ FIELD_RULE: Final = "secret-field"
 PERSONAL_RULE: Final = "personal-field"
 
 _SCHEMA_KEYS: Final = frozenset({"type", "$ref", "anyOf", "oneOf", "allOf", "enum", "title"})
+_SHORTEST_CARD: Final = 10**12
 _NAME_KEYS: Final = ("name", "key", "header", "field")
 
 
@@ -93,8 +94,18 @@ class Structured:
             if named is not None and name == "value":
                 rule = named
             hidden = self._dropped(str(name), item, rule) if rule else None
+            if hidden is None and isinstance(item, int) and item >= _SHORTEST_CARD:
+                hidden = self._long_number(str(name), item)
             kept[name] = self._drop(item) if hidden is None else hidden
         return kept
+
+    def _long_number(self, name: str, number: int) -> str | None:
+        """A card's number that was sent as a number, told by the name before it."""
+        _, hits = self._scrubber.text(f"{name}: {number}")
+        if not hits:
+            return None
+        self._hits[hits[0].rule] += 1
+        return self._scrubber.mark(hits[0].rule, str(number))
 
     def _pair_rule(self, value: dict[Any, Any]) -> str | None:
         """``{"name": "DB_PASSWORD", "value": …}`` is a field named DB_PASSWORD."""
@@ -219,6 +230,14 @@ def loads(text: str) -> Parsed | None:
     except (ValueError, RecursionError):
         return None
     return Parsed(value, repeated)
+
+
+def is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def dumps(value: object) -> str:

@@ -178,6 +178,11 @@ def test_numbers_of_cards_go_with_the_personal_tier_only() -> None:
     assert Redactor.build(tiers={CREDENTIALS}).value(value) == (value, ())
 
 
+def test_the_number_of_a_card_is_hidden_although_it_is_sent_as_a_number() -> None:
+    assert REDACTOR.json_text('{"card": 4111111111111111}')[0] == '{"card": "[payment-card]"}'
+    assert REDACTOR.json_text('{"offset": 4111111111111111}')[0] == '{"offset": 4111111111111111}'
+
+
 def test_ids_of_the_structure_survive() -> None:
     value = {
         "tool_call_id": "call_abc123DEF456ghi789JKL012",
