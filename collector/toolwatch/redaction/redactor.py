@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from typing import Self
@@ -16,6 +17,8 @@ from toolwatch.redaction.structured import Fields, Structured, dumps, is_json, l
 Hits = tuple[Hit, ...]
 
 _FAILURE = (FAILED, (Hit("redaction-failed", 1),))
+# Where examples in the table stand for so many letters or digits, such as {a20}.
+_MADE_UP = re.compile(r"\{[ahdlH]\d+\}")
 _log = logging.getLogger(__name__)
 
 
@@ -118,6 +121,6 @@ def _failed(error: Exception) -> tuple[str, Hits]:
 def describe() -> list[dict[str, str]]:
     """Every rule with its tier and an example of what it hides, for people."""
     return [
-        {"rule": rule.name, "tier": rule.tier, "example": rule.hit[0] if rule.hit else ""}
+        {"rule": rule.name, "tier": rule.tier, "example": _MADE_UP.sub("…", rule.hit[0])}
         for rule in table.shipped()
     ]

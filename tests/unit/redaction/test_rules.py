@@ -55,6 +55,11 @@ def test_every_rule_is_described_with_tier_and_example() -> None:
     rows = describe()
     assert len(rows) == len(shipped())
     assert all(row["rule"] and row["tier"] and row["example"] for row in rows)
+    assert {
+        "rule": "npm-token",
+        "tier": "credentials",
+        "example": "//registry.example/:_authToken=npm_…",
+    } in rows
 
 
 def test_credentials_go_although_the_other_tiers_are_off() -> None:
