@@ -185,3 +185,11 @@ func quoted(want, message string) string {
 	}
 	return message
 }
+
+func eventAttributes(span tracetest.SpanStub) []attribute.KeyValue {
+	var all []attribute.KeyValue
+	for _, event := range span.Events {
+		all = append(all, event.Attributes...)
+	}
+	return all
+}

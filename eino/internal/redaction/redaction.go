@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"sort"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -27,19 +28,23 @@ var (
 type Redactor struct {
 	rules []rule
 	words words
+	clean cleanTexts // as plain texts
+	whole cleanTexts // as JSON
 }
 
 // found is a part to hide and the rule's place in the table.
 type found struct{ start, end, rule int }
 
-// New reads the table; an error names the rule that is wrong.
-func New() (*Redactor, error) {
+// New is the redactor of this process, whose table is read once; an error names the rule that is wrong.
+func New() (*Redactor, error) { return shared() }
+
+var shared = sync.OnceValues(func() (*Redactor, error) {
 	rules, known, err := load()
 	if err != nil {
 		return nil, err
 	}
 	return &Redactor{rules: rules, words: known}, nil
-}
+})
 
 // Text is the text with marks in place of secrets, and which rules hid how many.
 func (r *Redactor) Text(text string) (hidden string, hits []Hit) {
@@ -48,10 +53,16 @@ func (r *Redactor) Text(text string) (hidden string, hits []Hit) {
 			hidden, hits = failedMark, []Hit{{"redaction-failed", 1}}
 		}
 	}()
+	if r.clean.has(text) {
+		return text, nil
+	}
 	counts := map[string]int{}
 	hidden, err := r.hide(text, counts)
 	if err != nil {
 		return failedMark, []Hit{{"redaction-failed", 1}}
+	}
+	if len(counts) == 0 && hidden == text {
+		r.clean.add(text)
 	}
 	return hidden, asHits(counts)
 }

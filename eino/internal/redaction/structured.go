@@ -32,8 +32,14 @@ func (r *Redactor) JSON(text string) (hidden string, hits []Hit) {
 			hidden, hits = failedMark, []Hit{{"redaction-failed", 1}}
 		}
 	}()
+	if r.whole.has(text) {
+		return text, nil
+	}
 	counts := map[string]int{}
 	hidden = r.nested(text, counts)
+	if len(counts) == 0 && hidden == text {
+		r.whole.add(text)
+	}
 	return hidden, asHits(counts)
 }
 
