@@ -139,7 +139,7 @@ func resumeValue(ctx context.Context) *string {
 func (a *attempt) returned(output *tool.CallbackOutput) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if output != nil {
+	if output != nil && !a.done {
 		a.took(resultOf(output))
 	}
 	a.finish(attemptOK, nil)
@@ -153,7 +153,7 @@ func (a *attempt) failed(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	outcome, failure := judge(err)
-	if outcome == attemptPaused {
+	if outcome == attemptPaused && !a.done {
 		info, _ := compose.IsInterruptRerunError(err)
 		a.interrupt = jsonOf(info)
 	}
@@ -164,6 +164,9 @@ func (a *attempt) failed(err error) {
 func (a *attempt) handedOver() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.done || a.streamed {
+		return
+	}
 	a.streamed, a.finished = true, time.Now()
 	if a.c == nil {
 		a.finish("", nil)

@@ -28,6 +28,7 @@ type batch struct {
 	kept    carried
 	calls   []*call
 	given   bool // its answers were given away as a stream
+	late    bool // its run had ended before: nobody gets its answers
 	sent    bool
 }
 
@@ -145,7 +146,7 @@ func (b *batch) answered(messages []*schema.Message) {
 	if b.sent {
 		return
 	}
-	b.ended = time.Now()
+	b.ended, b.late = time.Now(), b.r.over
 	for i, c := range b.calls {
 		if i < len(messages) && messages[i] != nil {
 			c.told(messages[i])
@@ -172,6 +173,9 @@ func (b *batch) harmlessToRead() bool {
 func (b *batch) handedOver() {
 	b.r.mu.Lock()
 	defer b.r.mu.Unlock()
+	if b.sent || b.given {
+		return
+	}
 	b.given, b.ended = true, time.Now()
 	b.r.unseen = append(b.r.unseen, b.calls...)
 	for _, c := range b.calls {

@@ -132,7 +132,7 @@ func (c *call) cause() string {
 
 func (c *call) answered() wire.Answer {
 	a := wire.Answer{
-		Key: c.key, ID: c.id, Parts: append([]wire.Part{}, c.answer.parts...), Delivered: true, AtNs: c.answer.at.UnixNano(), By: c.by(),
+		Key: c.key, ID: c.id, Parts: append([]wire.Part{}, c.answer.parts...), Delivered: !c.b.late, AtNs: c.answer.at.UnixNano(), By: c.by(),
 	}
 	last := c.last()
 	switch {
@@ -201,7 +201,7 @@ func (c *call) endedNs(outcome string) *int64 {
 
 func (c *call) state(outcome string) string {
 	switch {
-	case outcome == ended && !c.mute:
+	case outcome == ended && !c.mute && !c.b.late:
 		return "returned"
 	case outcome == interrupted || (len(c.attempts) == 0 && c.failure == nil):
 		return "pending"

@@ -229,19 +229,25 @@ func TestASecretIsHiddenBeforeItIsSent(t *testing.T) {
 func TestACallIsToldBeforeItsToolRuns(t *testing.T) {
 	exporter := tracetest.NewInMemoryExporter()
 	w := install(t, WithExporter(exporter))
-	seen := false
+	started, alive := "", ""
 	look := scenarios.Tool("look", func(context.Context, scenarios.City) (string, error) {
+		w.pipe.Do(w.alive)
 		_ = w.pipe.Flush(context.Background())
 		for _, span := range exporter.GetSpans() {
-			seen = seen || attributes(span)[names.Record].AsString() == names.RecordStarted
+			a := attributes(span)
+			switch a[names.Record].AsString() {
+			case names.RecordStarted:
+				started = a[names.CallKey].AsString()
+			case names.RecordAlive:
+				alive = strings.Join(a[names.Calls].AsStringSlice(), " ")
+			}
 		}
-		w.alive()
 		return "", nil
 	})
 	environment(context.Background(), WrapTools).Invoke(scenarios.Tools(look), scenarios.Ask("c1", "look", paris))
 
-	if !seen {
-		t.Error("the tool ran before its start was sent")
+	if started == "" || alive != started {
+		t.Errorf("while the tool ran, its start was %q and in flight was %q", started, alive)
 	}
 }
 

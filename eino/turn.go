@@ -102,6 +102,9 @@ func (t *turn) answered(output *model.CallbackOutput) {
 	}
 	t.r.mu.Lock()
 	defer t.r.mu.Unlock()
+	if !t.ended.IsZero() {
+		return
+	}
 	t.configure(output.Config)
 	t.reads(readMessage(output.Message))
 	t.keep()
@@ -114,7 +117,9 @@ func (t *turn) answered(output *model.CallbackOutput) {
 func (t *turn) handedOver() {
 	t.r.mu.Lock()
 	defer t.r.mu.Unlock()
-	t.keep()
+	if t.ended.IsZero() {
+		t.keep()
+	}
 }
 
 func (t *turn) keep() {

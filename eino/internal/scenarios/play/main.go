@@ -1,11 +1,13 @@
 // Command play runs every scenario against the server that OTEL_EXPORTER_OTLP_ENDPOINT names, and prints what
-// is true of the calls as JSON: one object for each scenario, with the thread that it ran in.
+// is true of the calls as JSON: one object for each scenario, with the thread that it ran in. With the word
+// "hang" it only runs a tool that never ends, and says so when the tool runs.
 package main
 
 import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"log"
 	"os"
 	"time"
@@ -27,6 +29,9 @@ func main() {
 	watch, err := toolwatch.Instrument(ctx, toolwatch.WithServiceName("eino-scenarios"))
 	if err != nil {
 		log.Fatal(err)
+	}
+	if len(os.Args) > 1 && os.Args[1] == "hang" {
+		hang(ctx)
 	}
 	all := []truth{}
 	for _, s := range scenarios.All() {
@@ -52,4 +57,13 @@ func play(ctx context.Context, s scenarios.Scenario, how string, wrap func(*comp
 	thread := s.Name + " / " + how
 	ended := s.Run(&scenarios.Env{Ctx: toolwatch.WithThread(ctx, thread), Wrap: wrap})
 	return truth{Thread: thread, Ended: ended, Calls: calls}
+}
+
+func hang(ctx context.Context) {
+	endless := scenarios.Tool("endless", func(context.Context, scenarios.City) (string, error) {
+		fmt.Println("running")
+		select {}
+	})
+	env := &scenarios.Env{Ctx: toolwatch.WithThread(ctx, "killed"), Wrap: toolwatch.WrapTools}
+	env.Invoke(scenarios.Tools(endless), scenarios.Ask("c1", "endless", `{"city":"Paris"}`))
 }
