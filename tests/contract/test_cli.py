@@ -71,7 +71,7 @@ def test_every_command_explains_itself(command: str) -> None:
 
 
 def test_without_the_server_extra_the_one_command_that_installs_it_is_told() -> None:
-    blocked = "import sys; sys.modules['fastapi'] = None; from toolwatch._cli import main; main()"
+    blocked = "import sys; sys.modules['typer'] = None; from toolwatch._cli import main; main()"
 
     done = subprocess.run([sys.executable, "-c", blocked], capture_output=True, text=True, check=False)
 
@@ -175,11 +175,23 @@ def test_a_taken_port_is_told() -> None:
     assert f"S012  Cannot listen on 127.0.0.1 port {port}" in done.err
 
 
+def test_a_taken_grpc_port_is_told_and_how_to_do_without(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        url = f"sqlite:///{tmp_path / 'calls.db'}"
+        done = toolwatch("serve", "--port", "0", "--grpc-port", str(port), "--database-url", url)
+
+    assert done.code == 3
+    assert f"S012  Cannot listen on 127.0.0.1 port {port}" in done.err
+    assert "--grpc-port 0" in done.err
+
+
 @pytest.mark.parametrize(
     ("environment", "said"),
     [
         ({"TOOLWATCH_HOST": "0.0.0.0"}, "S010"),
         ({"TOOLWATCH_PORT": "many"}, "S003  TOOLWATCH_PORT"),
+        ({"TOOLWATCH_GRPC_PORT": "many"}, "S013  TOOLWATCH_GRPC_PORT"),
         ({"TOOLWATCH_DATABASE_URL": "mysql://root:hunter2@db/x"}, "S001  TOOLWATCH_DATABASE_URL"),
         ({"TOOLWATCH_API_KEY_FILE": "/nowhere/key"}, "S011  TOOLWATCH_API_KEY_FILE"),
         ({"TOOLWATCH_DATABASE_URL": "postgresql://u:hunter2@127.0.0.1:9/x"}, "cannot use the database"),
@@ -187,7 +199,7 @@ def test_a_taken_port_is_told() -> None:
     ids=str,
 )
 def test_what_stops_the_start_is_one_sentence_without_secrets(environment: dict[str, str], said: str) -> None:
-    done = toolwatch("serve", **{"TOOLWATCH_PORT": "0", **environment})
+    done = toolwatch("serve", **{"TOOLWATCH_PORT": "0", "TOOLWATCH_GRPC_PORT": "0", **environment})
 
     assert done.code == 3
     assert said in done.err
