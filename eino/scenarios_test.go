@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cloudwego/eino/callbacks"
+	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/compose"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
@@ -50,7 +51,11 @@ func TestAProgramEndsTheSameWithAndWithoutUs(t *testing.T) {
 }
 
 func environment(ctx context.Context, wrap func(*compose.ToolsNodeConfig)) *scenarios.Env {
-	return &scenarios.Env{Ctx: ctx, Wrap: wrap}
+	env := &scenarios.Env{Ctx: ctx, Wrap: wrap, Model: WrapModel}
+	if reflect.ValueOf(wrap).Pointer() != reflect.ValueOf(WrapTools).Pointer() {
+		env.Model = func(m model.ToolCallingChatModel) model.ToolCallingChatModel { return m }
+	}
+	return env
 }
 
 // watched runs a scenario with the one global handler and says how it ended and what the records tell.

@@ -1,12 +1,13 @@
 """Real Eino agents, the Go module, the real server: the API's calls are what happened."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.eino import truth
-from tests.live import Live, live
+from tests.live import Live, live, wait_until
 
 
 @pytest.fixture(scope="module")
@@ -16,8 +17,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
 
 
 @pytest.fixture(scope="module")
-def stories(server: Live, tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    return truth.play(server.address, tmp_path_factory.mktemp("play") / "play")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return truth.build(tmp_path_factory.mktemp("play"))
+
+
+@pytest.fixture(scope="module")
+def stories(server: Live, program: Path) -> list[dict[str, Any]]:
+    return truth.play(server.address, program)
 
 
 def test_every_call_of_an_eino_agent_is_told_as_it_was(server: Live, stories: list[dict[str, Any]]) -> None:
@@ -31,3 +37,16 @@ def test_every_call_of_an_eino_agent_is_told_as_it_was(server: Live, stories: li
 
     assert stories
     assert wrong == {}
+
+
+def test_a_call_is_known_while_its_tool_runs_and_after_its_process_was_killed(
+    server: Live, program: Path
+) -> None:
+    def known() -> bool:
+        return len(server.calls(thread_id="killed")) == 1
+
+    truth.kill_when(server.address, program, lambda: wait_until(known))
+    (call,) = server.calls(thread_id="killed")
+
+    assert (call["tool"], call["tool_call_id"], call["executions"]) == ("endless", "c1", 1)
+    assert call["outcome"] in {"running", "abandoned"}  # once its process has been silent for long enough

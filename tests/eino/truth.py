@@ -14,20 +14,32 @@ RAN = frozenset({"invalid_args"})  # outcomes of attempts in which no body ran
 Calls = list[dict[str, Any]]
 
 
-def play(address: str, binary: Path) -> list[dict[str, Any]]:
-    """Runs every scenario against the server and returns the truth, one object for each."""
-    go = shutil.which("go")
+def build(folder: Path) -> Path:
+    """The program that runs the scenarios."""
+    go, binary = shutil.which("go"), folder / "play"
     assert go is not None, "these tests need Go on the PATH"
     subprocess.run([go, "build", "-o", binary, "./internal/scenarios/play"], cwd=MODULE, check=True)
+    return binary
+
+
+def play(address: str, binary: Path) -> list[dict[str, Any]]:
+    """Runs every scenario against the server and returns the truth, one object for each."""
     done = subprocess.run(
-        [binary],
-        env={"OTEL_EXPORTER_OTLP_ENDPOINT": address, "PATH": "/usr/bin:/bin"},
-        capture_output=True,
-        check=True,
-        timeout=120,
+        [binary], env={"OTEL_EXPORTER_OTLP_ENDPOINT": address}, capture_output=True, check=True, timeout=120
     )
     stories: list[dict[str, Any]] = json.loads(done.stdout)
     return stories
+
+
+def kill_when(address: str, binary: Path, is_time: Callable[[], None]) -> None:
+    """Runs a tool that never ends, and kills its process when is_time returns."""
+    with subprocess.Popen(
+        [binary, "hang"], env={"OTEL_EXPORTER_OTLP_ENDPOINT": address}, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "running\n"
+        is_time()
+        process.kill()
 
 
 def told(calls: Calls, look_up: Callable[[str], dict[str, Any]]) -> Calls:

@@ -24,8 +24,8 @@ var (
 		`|[a-z_]\w*(?:\.[a-z_]\w*)*\.(?:password|passwd|token|secret|key|api_key|value))$`)
 	identifier = regexp.MustCompile(`^[A-Za-z_]+$`)
 	oddCase    = regexp.MustCompile(`[a-z][A-Z]{2}|[A-Z]{2}[a-z]+[A-Z]|[A-Za-z][!@#$%^&*+~/=]+[A-Za-z]`)
-	onlyMarks  = regexp.MustCompile(`^(?:\[(?:redaction failed|[a-z][a-z0-9]*(?:-[a-z0-9]+)+(?::[0-9a-f]{6})?)\])+[)\].},:;]*$`)
-	oneMark    = regexp.MustCompile(`^\[(?:redaction failed|[a-z][a-z0-9]*(?:-[a-z0-9]+)+(?::[0-9a-f]{6})?)\]`)
+	onlyMarks  = regexp.MustCompile(`^(?:\[(?:redaction failed|[a-z][a-z0-9]*(?:-[a-z0-9]+)+(?::(?:[0-9a-f]{6}){1,2})?)\])+[)\].},:;]*$`)
+	oneMark    = regexp.MustCompile(`^\[(?:redaction failed|[a-z][a-z0-9]*(?:-[a-z0-9]+)+(?::(?:[0-9a-f]{6}){1,2})?)\]`)
 )
 
 const punctuation = ".,:;!?)]}"

@@ -18,7 +18,7 @@ import (
 func says(text string) *schema.Message { return schema.AssistantMessage(text, nil) }
 
 func (e *Env) reacts(script *Model, steps int, tools ...tool.BaseTool) *react.Agent {
-	config := &react.AgentConfig{ToolCallingModel: script, ToolsConfig: Tools(tools...), MaxStep: steps}
+	config := &react.AgentConfig{ToolCallingModel: e.Model(script), ToolsConfig: Tools(tools...), MaxStep: steps}
 	e.Wrap(&config.ToolsConfig)
 	return must(react.NewAgent(e.Ctx, config))
 }
@@ -51,7 +51,7 @@ func streamed(e *Env, a *react.Agent) string {
 }
 
 func (e *Env) agent(name string, script model.ToolCallingChatModel, tools ...tool.BaseTool) adk.Agent {
-	config := &adk.ChatModelAgentConfig{Name: name, Description: "an agent", Model: script, MaxIterations: 3}
+	config := &adk.ChatModelAgentConfig{Name: name, Description: "an agent", Model: e.Model(script), MaxIterations: 3}
 	config.ToolsConfig.ToolsNodeConfig = Tools(tools...)
 	e.Wrap(&config.ToolsConfig.ToolsNodeConfig)
 	return must(adk.NewChatModelAgent(e.Ctx, config))
@@ -106,6 +106,17 @@ var agents = []Scenario{
 			return generate(e, e.reacts(script, 12, Weather()))
 		},
 		Want: []Call{ok("weather", "", "sunny in Paris"), ok("weather", "", "sunny in Paris")},
+	},
+	{
+		Name: "E43 calls that follow a text in a stream are dropped",
+		Run: func(e *Env) string {
+			call := Ask("c1", "weather", paris)
+			call.Index = new(int)
+			script := &Model{Script: []*schema.Message{says("")}, Chunks: [][]*schema.Message{{says("let me look"), Asks(call)}}}
+			return streamed(e, e.reacts(script, 12, Weather()))
+		},
+		Want:    []Call{},
+		Wrapped: []Call{{Tool: "weather", ID: "c1", Arguments: paris, Silent: true, Outcome: "unanswered"}},
 	},
 	{
 		Name: "E44 the steps run out right after the model",

@@ -49,8 +49,9 @@ type Call struct {
 
 // Env is what a scenario runs in.
 type Env struct {
-	Ctx  context.Context
-	Wrap func(*compose.ToolsNodeConfig) // does nothing, or wraps the config
+	Ctx   context.Context
+	Wrap  func(*compose.ToolsNodeConfig)                              // does nothing, or wraps the config
+	Model func(model.ToolCallingChatModel) model.ToolCallingChatModel // does nothing, or wraps the model
 }
 
 // Graph runs one tools node over a message, by Invoke or by Stream.

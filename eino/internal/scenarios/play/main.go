@@ -12,11 +12,17 @@ import (
 	"os"
 	"time"
 
+	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/compose"
 
 	toolwatch "github.com/toolwatch/toolwatch/eino"
 	"github.com/toolwatch/toolwatch/eino/internal/scenarios"
 )
+
+var plain = scenarios.Env{
+	Wrap:  func(*compose.ToolsNodeConfig) {},
+	Model: func(m model.ToolCallingChatModel) model.ToolCallingChatModel { return m },
+}
 
 type truth struct {
 	Thread string           `json:"thread"`
@@ -40,8 +46,8 @@ func main() {
 			wrapped = s.Want
 		}
 		all = append(all,
-			play(ctx, s, "plain", func(*compose.ToolsNodeConfig) {}, s.Want),
-			play(ctx, s, "wrapped", toolwatch.WrapTools, wrapped))
+			play(ctx, s, "plain", plain, s.Want),
+			play(ctx, s, "wrapped", scenarios.Env{Wrap: toolwatch.WrapTools, Model: toolwatch.WrapModel}, wrapped))
 	}
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
@@ -53,10 +59,10 @@ func main() {
 	}
 }
 
-func play(ctx context.Context, s scenarios.Scenario, how string, wrap func(*compose.ToolsNodeConfig), calls []scenarios.Call) truth {
+func play(ctx context.Context, s scenarios.Scenario, how string, env scenarios.Env, calls []scenarios.Call) truth {
 	thread := s.Name + " / " + how
-	ended := s.Run(&scenarios.Env{Ctx: toolwatch.WithThread(ctx, thread), Wrap: wrap})
-	return truth{Thread: thread, Ended: ended, Calls: calls}
+	env.Ctx = toolwatch.WithThread(ctx, thread)
+	return truth{Thread: thread, Ended: s.Run(&env), Calls: calls}
 }
 
 func hang(ctx context.Context) {
@@ -64,6 +70,7 @@ func hang(ctx context.Context) {
 		fmt.Println("running")
 		select {}
 	})
-	env := &scenarios.Env{Ctx: toolwatch.WithThread(ctx, "killed"), Wrap: toolwatch.WrapTools}
+	env := plain
+	env.Ctx = toolwatch.WithThread(ctx, "killed")
 	env.Invoke(scenarios.Tools(endless), scenarios.Ask("c1", "endless", `{"city":"Paris"}`))
 }
