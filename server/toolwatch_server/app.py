@@ -16,6 +16,7 @@ from toolwatch_server import __version__, pages
 from toolwatch_server.access import login
 from toolwatch_server.access.gate import Gate, Rules
 from toolwatch_server.access.keys import Keys
+from toolwatch_server.access.mishaps import Mishaps
 from toolwatch_server.api import docs, health, routes
 from toolwatch_server.api.answers import failure as api_failure
 from toolwatch_server.api.context import Context
@@ -73,6 +74,7 @@ def create_app(settings: Settings) -> FastAPI:
     if keys:
         app.include_router(login.routes(keys))
     app.include_router(pages.router)
+    app.add_middleware(Mishaps, refuse=refuse)
     app.add_middleware(Gate, rules=_rules(settings, keys), refuse=refuse)
     app.add_exception_handler(ToolwatchError, _refuse)
     app.add_exception_handler(HTTPException, _refuse_http)

@@ -15,6 +15,7 @@ ToolwatchError
     Busy                  the queue is full                        429
     StorageDown           the database does not answer             503
     Closing               the server is shutting down              503
+  Broken                  an error that nobody foresaw            500
   CannotStart             a setting or a database stops the start
 """
 
@@ -101,6 +102,16 @@ class StorageDown(Later):
 
 class Closing(Later):
     pass
+
+
+class Broken(ToolwatchError):
+    """id is that of the entry in this server's log."""
+
+    def __init__(self, id_: str) -> None:
+        super().__init__(
+            f"This is a fault of Toolwatch, not yours. The server's log says what went wrong, under {id_}."
+        )
+        self.id = id_
 
 
 class CannotStart(ToolwatchError):

@@ -9,6 +9,7 @@ from toolwatch_server.domain.call import Call
 QUOTE_CHARS: Final = 90
 OK_QUOTE_CHARS: Final = 50  # a result is read below the sentence
 _NUMBERS: Final = {0: "never ran", 1: "ran once", 2: "ran twice"}
+_NOTHING: Final = "the model was told nothing"
 _RAN_AGAIN: Final = frozenset({"executed_again_after_resume", "executed_again_after_retry"})
 
 
@@ -27,12 +28,19 @@ def _tool(call: Call) -> str:
 def _ok(call: Call) -> str:
     failed = [attempt for attempt in call.attempts if attempt.outcome not in ("ok", "interrupted")]
     paused = any(attempt.outcome == "interrupted" for attempt in call.attempts)
+    thrown = sum(attempt.discarded for attempt in call.attempts)
     parts = [f"{_tool(call)} succeeded"]
     if failed:
         parts = [f"{_tool(call)} succeeded on attempt {len(call.attempts)} after {_failures(call)}"]
+    elif thrown:
+        parts = [f"{_tool(call)} succeeded, but {_thrown(thrown)} thrown away and it ran again"]
     elif paused:
         parts = [f"{_tool(call)} succeeded after a person answered"]
     return "; ".join([*parts, *_told(call, OK_QUOTE_CHARS), _ran(call)])
+
+
+def _thrown(number: int) -> str:
+    return "an earlier result was" if number == 1 else f"{number} earlier results were"
 
 
 def _failures(call: Call) -> str:
@@ -94,7 +102,7 @@ def _invalid_result(call: Call) -> str:
     return "; ".join(
         [
             f"{_tool(call)} finished, but what it returned was refused{_because(call)}",
-            *_told(call),
+            *_told_or_crashed(call),
             _ran(call),
         ]
     )
@@ -105,7 +113,9 @@ def _unknown_tool(call: Call) -> str:
 
 
 def _malformed(call: Call) -> str:
-    sentence = _never(call, f"the arguments the model wrote for {_tool(call)} are not JSON")
+    where = next((p.reason.removeprefix("not JSON: ") for p in call.arguments.problems if p.reason), "")
+    broken = f" ({_clip(where)})" if where else ""
+    sentence = _never(call, f"the arguments the model wrote for {_tool(call)} are not JSON{broken}")
     alone = call.run_outcome == "ok" and call.answer.status is None
     return f"{sentence}; the run ended without an answer to it" if alone else sentence
 
@@ -113,7 +123,8 @@ def _malformed(call: Call) -> str:
 def _interrupted(call: Call) -> str:
     asked = next((a.interrupt for a in reversed(call.attempts) if a.interrupt is not None), None)
     question = f": {_quote(_question(asked))}" if asked else ""
-    return f"{_tool(call)} is paused and waits for a person{question}; {_ran(call, so_far=True)}"
+    begun = f"; its code has run {_times(call.executions)}, up to the question" if call.executions else ""
+    return f"{_tool(call)} is paused and waits for a person{question}{begun}"
 
 
 def _question(asked: str) -> str:
@@ -129,13 +140,15 @@ def _question(asked: str) -> str:
 
 
 def _cancelled(call: Call) -> str:
-    when = "before its end" if call.executions else "before it could start"
-    return "; ".join([f"{_tool(call)} was cancelled {when}", *(_told(call) or [_nothing(call)]), _ran(call)])
+    when = "while it ran" if call.executions else "before it could start"
+    told = _told(call) or [_NOTHING]
+    ran = f"what it had done by then is done; {_ran(call)}" if call.executions else _ran(call)
+    return "; ".join([f"{_tool(call)} was cancelled {when}", *told, ran])
 
 
 def _discarded(call: Call) -> str:
     thrown = f"{_tool(call)} finished, but its result was thrown away because a sibling failed"
-    return "; ".join([thrown, _nothing(call), _ran(call)])
+    return "; ".join([thrown, *_told_or_crashed(call, _NOTHING), _ran(call)])
 
 
 def _not_started(call: Call) -> str:
@@ -143,14 +156,10 @@ def _not_started(call: Call) -> str:
 
 
 def _answered(call: Call) -> str:
-    by = f" by {call.answer.by}" if call.answer.by else ""
-    return "; ".join(
-        [
-            f"the model got an answer for {_tool(call)}{by}, but no run of it produced it",
-            *_told(call),
-            _ran(call),
-        ]
+    who = {None: "something else", "wrapper": "a wrapper", "tool": "something else"}.get(
+        call.answer.by, call.answer.by
     )
+    return "; ".join([f"{_tool(call)} never ran: {who} answered in its place", *_told(call)])
 
 
 def _rejected(call: Call) -> str:
@@ -173,8 +182,10 @@ def _running(call: Call) -> str:
 
 
 def _abandoned(call: Call) -> str:
-    gone = f"{_tool(call)} started and its process is gone; whether it finished is not known"
-    return f"{gone}; {_ran(call, at_least=True)}"
+    gone = f"{_tool(call)} started, and then its process was gone; whether it finished is not known"
+    if call.executions < 2:
+        return f"{gone}; its side effects may have happened"
+    return f"{gone}; the tool may have run {_times(call.executions)}"
 
 
 def _external(call: Call) -> str:
@@ -186,7 +197,13 @@ def _unknown(call: Call) -> str:
 
 
 def _never(call: Call, what: str) -> str:
-    return "; ".join([what, *_told(call), _ran(call)])
+    return "; ".join([what, *_told_or_crashed(call), _ran(call)])
+
+
+def _told_or_crashed(call: Call, *otherwise: str) -> list[str]:
+    """What the model was told; where it was told nothing because the run crashed, that."""
+    crashed = "the run crashed before the model was told anything"
+    return _told(call) or ([crashed] if call.run_outcome == "crashed" else list(otherwise))
 
 
 def _because(call: Call) -> str:
@@ -207,24 +224,26 @@ def _told(call: Call, chars: int = QUOTE_CHARS) -> list[str]:
     ]
 
 
-def _nothing(call: Call) -> str:
-    return "the model was told nothing"
-
-
-def _ran(call: Call, *, so_far: bool = False, at_least: bool = False) -> str:
+def _ran(call: Call, *, so_far: bool = False) -> str:
     number = call.executions
     said = f"the tool {_NUMBERS.get(number, f'ran {number} times')}"
-    if at_least and number:
-        return f"the tool may have run {_times(number)}"
     return said + (" so far" if so_far and number else "")
 
 
 def _dangers(call: Call) -> list[str]:
     codes = {warning.code for warning in call.warnings}
     dangers = [sentence for code, sentence in _DANGERS if code in codes]
+    if rules := _leaked(call):
+        dangers = [rules if danger == _LEAK else danger for danger in dangers]
     if codes & _RAN_AGAIN and call.executions > 1:
         dangers.insert(0, f"its side effects may have happened {_times(call.executions)}")
     return dangers
+
+
+def _leaked(call: Call) -> str:
+    """Which kind of secret: an e-mail address keeps nobody awake, an API key does."""
+    rules = dict.fromkeys(mark.rule.replace("-", " ") for mark in call.redactions if mark.where == "answer")
+    return f"{_LEAK} ({', '.join(rules)})" if rules else ""
 
 
 def _times(number: int) -> str:
@@ -265,8 +284,9 @@ _SENTENCES: Final[dict[str, Callable[[Call], str]]] = {
     "unknown": _unknown,
 }
 # Only what changes what one must do now; all other warnings are listed below the sentence.
+_LEAK: Final = "a secret was in what the model was told"
 _DANGERS: Final = (
-    ("secret_reached_model", "a secret was in what the model was told"),
+    ("secret_reached_model", _LEAK),
     (
         "inner_validation_error",
         "the validation error came from inside the tool, not from the model's arguments",

@@ -7,6 +7,7 @@ from toolwatch_server.domain.call import Call, Part
 from toolwatch_server.domain.rows import CallRow, CallView
 from toolwatch_server.domain.verdict import verdict
 from toolwatch_server.pages import payloads, stack
+from toolwatch_server.pages.shape_attempts import attempts_of
 from toolwatch_server.pages.shape_rows import rows_of
 from toolwatch_server.pages.steps import steps_of
 from toolwatch_web import links
@@ -30,6 +31,7 @@ def call_page(view: CallView) -> CallPage:
         facts=_facts(call),
         notices=tuple(_notice(w.code, w.text, w.keys) for w in call.warnings),
         steps=steps_of(call),
+        attempts=attempts_of(call),
         happened=happened,
         happened_title=_happened_title(call),
         told=told,

@@ -1,13 +1,10 @@
 """The seven steps of a call: requested, parsed, validated, executed, error handling, answer, delivered."""
 
-from collections.abc import Sequence
 from typing import Final
 
-from toolwatch_server.domain.call import Attempt, Call
-from toolwatch_server.pages import payloads
-from toolwatch_web import links
-from toolwatch_web.format import duration, plural, ran_how_often, shorten, since, size
-from toolwatch_web.models.call import AttemptView, Step
+from toolwatch_server.domain.call import Call
+from toolwatch_web.format import duration, plural, ran_how_often, since, size
+from toolwatch_web.models.call import Step
 
 NEVER_RAN: Final = frozenset(
     {"invalid_args", "inject_error", "unknown_tool", "malformed", "not_started", "rejected"}
@@ -69,7 +66,6 @@ def _validated(call: Call) -> Step:
 
 
 def _executed(call: Call) -> Step:
-    attempts = tuple(_attempt(a, call.attempts) for a in call.attempts)
     state = {"running": "running", "interrupted": "waiting", "external": "unknown", "unknown": "unknown"}.get(
         call.outcome
     )
@@ -83,7 +79,6 @@ def _executed(call: Call) -> Step:
         text=_ran(call),
         at_ns=call.started_ns,
         after=since(call.requested_ns, call.started_ns),
-        attempts=attempts,
     )
 
 
@@ -100,7 +95,9 @@ def _ran(call: Call) -> str:
         f", {duration(call.duration_ms)} in all" if call.duration_ms is not None and call.executions else ""
     )
     waited = f", and waited {duration(call.waited_ms)} for a person" if call.waited_ms else ""
-    return f"{ran}{took}{waited}."
+    only = call.attempts[0] if len(call.attempts) == 1 else None
+    where = f" Thread {only.thread_name}." if only and only.thread_name else ""
+    return f"{ran}{took}{waited}.{where}"
 
 
 def _handled(call: Call) -> Step:
@@ -167,35 +164,3 @@ def _delivered(call: Call) -> Step:
     return Step(
         name="Delivered", state=state, text="Nothing reached the model." if state == "missing" else ""
     )
-
-
-def _attempt(attempt: Attempt, all_: Sequence[Attempt]) -> AttemptView:
-    error = attempt.error
-    elsewhere = len({other.trace_id for other in all_}) > 1
-    return AttemptView(
-        number=attempt.number,
-        cause=attempt.cause,
-        outcome=attempt.outcome,
-        discarded=attempt.discarded,
-        late=attempt.late,
-        body_ran=attempt.body_ran,
-        overlaps=any(_overlap(attempt, other) for other in all_ if other.span_id != attempt.span_id),
-        started_ns=attempt.started_ns,
-        ended_ns=attempt.ended_ns,
-        duration_ms=attempt.duration_ms,
-        thread_name=attempt.thread_name,
-        trace_href=links.trace(attempt.trace_id) if elsewhere and attempt.trace_id else None,
-        error_type=error.type if error else None,
-        error_message=shorten(error.message, 300) if error else None,
-        asked=payloads.of_json(attempt.interrupt, absent="") if attempt.interrupt is not None else None,
-        resumed_with=payloads.of_json(attempt.resume, absent="") if attempt.resume is not None else None,
-        result=payloads.of_result(attempt.result, absent="")
-        if attempt.result is not None and len(all_) > 1
-        else None,
-    )
-
-
-def _overlap(one: Attempt, other: Attempt) -> bool:
-    if one.ended_ns is None or other.ended_ns is None:
-        return False
-    return one.started_ns < other.ended_ns and other.started_ns < one.ended_ns

@@ -13,7 +13,7 @@ from tests.unit.pages.samples import (
     an_answer,
     an_attempt,
 )
-from toolwatch_server.domain.call import OUTCOMES, Call, Error, Problem
+from toolwatch_server.domain.call import OUTCOMES, Call, Error, Problem, Redaction
 from toolwatch_server.domain.verdict import verdict
 
 RAN = (an_attempt(),)
@@ -30,6 +30,10 @@ SENTENCES: tuple[tuple[Call, str], ...] = (
         a_call("ok", attempts=(an_attempt(1, "tool_error"), an_attempt(2)), answer=an_answer("paid")),
         "charge_card succeeded on attempt 2 after TimeoutError once; the model was told “paid”; "
         "the tool ran twice.",
+    ),
+    (
+        a_call("ok", attempts=(an_attempt(1, discarded=True), an_attempt(2, cause="node_retry"))),
+        "charge_card succeeded, but an earlier result was thrown away and it ran again; the tool ran twice.",
     ),
     (
         a_call("ok", attempts=(an_attempt(1, "interrupted"), an_attempt(2, cause="resume"))),
@@ -66,25 +70,39 @@ SENTENCES: tuple[tuple[Call, str], ...] = (
         a_call("unknown_tool"),
         "The model asked for charge_card, and there is no such tool; the tool never ran.",
     ),
+    (
+        a_call(
+            "malformed",
+            arguments=replace(
+                NO_ARGUMENTS, problems=(Problem(field="", reason="not JSON: line 1 column 44"),)
+            ),
+        ),
+        "The arguments the model wrote for charge_card are not JSON (line 1 column 44); the tool never ran.",
+    ),
     (a_call("malformed"), "The arguments the model wrote for charge_card are not JSON; the tool never ran."),
     (
         a_call("interrupted", attempts=(an_attempt(1, "interrupted", interrupt='{"question": "Pay 5?"}'),)),
-        "charge_card is paused and waits for a person: “Pay 5?”; the tool ran once so far.",
+        "charge_card is paused and waits for a person: “Pay 5?”; its code has run once, up to the question.",
     ),
     (
         a_call("cancelled", attempts=(an_attempt(1, "cancelled"),)),
-        "charge_card was cancelled before its end; the model was told nothing; the tool ran once.",
+        "charge_card was cancelled while it ran; the model was told nothing; what it had done by then is "
+        "done; the tool ran once.",
     ),
     (
         a_call("discarded", attempts=RAN),
         "charge_card finished, but its result was thrown away because a sibling failed; "
         "the model was told nothing; the tool ran once.",
     ),
+    (
+        a_call("not_started", run_outcome="crashed"),
+        "charge_card was due, but a sibling's failure came first; the run crashed before the model was told "
+        "anything; the tool never ran.",
+    ),
     (a_call("not_started"), "charge_card was due, but a sibling's failure came first; the tool never ran."),
     (
         a_call("answered", answer=an_answer("cached", by="cache")),
-        "The model got an answer for charge_card by cache, but no run of it produced it; "
-        "the model was told “cached”; the tool never ran.",
+        "charge_card never ran: cache answered in its place; the model was told “cached”.",
     ),
     (
         a_call("rejected", answer=an_answer("no", "error", by="approval")),
@@ -102,8 +120,8 @@ SENTENCES: tuple[tuple[Call, str], ...] = (
     ),
     (
         a_call("abandoned", attempts=(an_attempt(1, "abandoned", lasted_ms=None),)),
-        "charge_card started and its process is gone; whether it finished is not known; "
-        "the tool may have run once.",
+        "charge_card started, and then its process was gone; whether it finished is not known; "
+        "its side effects may have happened.",
     ),
     (a_call("external"), "charge_card was run by the model's provider, out of sight."),
     (a_call("unknown"), "What became of charge_card is not known: the sender's data do not say."),
@@ -136,6 +154,20 @@ def test_what_is_dangerous_about_a_call_is_in_the_sentence(code: str, danger: st
     call = a_call("ok", attempts=(an_attempt(), an_attempt(2)), warnings=(a_warning(code),))
 
     assert danger in verdict(call)
+
+
+def test_the_kind_of_secret_is_named() -> None:
+    call = a_call(
+        "ok",
+        attempts=RAN,
+        warnings=(a_warning("secret_reached_model"),),
+        redactions=(
+            Redaction(where="answer", rule="api-key"),
+            Redaction(where="arguments", rule="dsn-password"),
+        ),
+    )
+
+    assert "a secret was in what the model was told (api key)" in verdict(call)
 
 
 def test_an_answer_that_was_thrown_away_was_not_told() -> None:

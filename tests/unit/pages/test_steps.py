@@ -54,9 +54,3 @@ def test_an_abandoned_call_is_not_said_to_have_failed() -> None:
     call = a_call("abandoned", attempts=(an_attempt(1, "abandoned", lasted_ms=None),))
 
     assert states(call)["Executed"] == "unknown"
-
-
-def test_attempts_that_overlapped_say_so() -> None:
-    call = a_call("ok", attempts=(an_attempt(1, lasted_ms=50), an_attempt(2, start_ms=20)))
-
-    assert [attempt.overlaps for attempt in steps_of(call)[3].attempts] == [True, True]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from toolwatch_web.gallery.call import call_page, facts, failure, notices, steps, values
+from toolwatch_web.gallery.call import attempts, call_page, facts, failure, notices, steps, values
 from toolwatch_web.gallery.lists import (
     calls_page,
     error_row,
@@ -14,7 +14,7 @@ from toolwatch_web.gallery.lists import (
     tool_row,
 )
 from toolwatch_web.gallery.trace import lines, thread_page, ticks, trace_page
-from toolwatch_web.models.call import Failure, Step
+from toolwatch_web.models.call import AttemptsView, Failure, Step
 from toolwatch_web.models.lists import (
     ErrorsPage,
     FindPage,
@@ -34,6 +34,7 @@ class GalleryPage:
     rows: tuple[Row, ...]
     notices: tuple[Notice, ...]
     steps: tuple[Step, ...]
+    attempts: AttemptsView
     values: tuple[tuple[str, Payload], ...]
     lines: tuple[Line, ...]
     ticks: tuple[Tick, ...]
@@ -48,6 +49,7 @@ def gallery_page() -> GalleryPage:
         rows=rows(),
         notices=notices(),
         steps=steps(),
+        attempts=attempts(),
         values=values(),
         lines=lines(),
         ticks=ticks(),

@@ -4,8 +4,19 @@ from typing import Final
 
 from toolwatch_web.gallery.values import NOW_NS, payload, row
 from toolwatch_web.json_tree import Problem, tree
-from toolwatch_web.models.call import AttemptView, CallPage, Failure, Frame, FrameRun, Raised, Related, Step
+from toolwatch_web.models.call import (
+    AttemptsView,
+    AttemptView,
+    CallPage,
+    Failure,
+    Frame,
+    FrameRun,
+    Raised,
+    Related,
+    Step,
+)
 from toolwatch_web.models.parts import Fact, Notice, Payload
+from toolwatch_web.models.trace import Bar
 from toolwatch_web.outcomes import WARNINGS
 
 STEP_STATES: Final = ("done", "failed", "missing", "skipped", "unknown", "waiting", "running")
@@ -20,7 +31,14 @@ STEP_NAMES: Final = (
 )
 
 
-def attempts() -> tuple[AttemptView, ...]:
+BARS: Final = ("ok", "failed", "retry", "paused", "discarded", "running", "late")
+
+
+def attempts() -> AttemptsView:
+    return AttemptsView(attempts=_attempts(), span="1.20 s", note="Two ran at once for 80 ms.")
+
+
+def _attempts() -> tuple[AttemptView, ...]:
     outcomes = ("ok", "tool_error", "invalid_args", "interrupted", "cancelled", "running", "abandoned")
     return tuple(
         AttemptView(
@@ -30,9 +48,9 @@ def attempts() -> tuple[AttemptView, ...]:
             discarded=number == 2,
             late=number == 3,
             body_ran=number != 3,
-            overlaps=number == 4,
+            overlaps="#3" if number == 4 else "",
+            bar=Bar(kind=BARS[number - 1], x=number * 12.0, width=12.0, label=f"attempt {number}"),
             started_ns=NOW_NS,
-            ended_ns=None,
             duration_ms=12.5,
             thread_name="worker-1",
             trace_href="/traces/1",
@@ -54,7 +72,6 @@ def steps() -> tuple[Step, ...]:
             text="What it says about itself.",
             at_ns=NOW_NS if state != "unknown" else None,
             after="+12 ms",
-            attempts=attempts() if name == "Executed" else (),
         )
         for name, state in zip(STEP_NAMES, STEP_STATES, strict=True)
     )
@@ -116,6 +133,7 @@ def call_page(outcome: str) -> CallPage:
         facts=facts(),
         notices=notices(),
         steps=steps(),
+        attempts=attempts() if outcome in ("ok", "tool_error") else None,
         happened=payload("no answer"),
         happened_title="TimeoutError",
         told=payload("unavailable"),

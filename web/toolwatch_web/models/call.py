@@ -3,19 +3,22 @@
 from dataclasses import dataclass
 
 from toolwatch_web.models.parts import Fact, Notice, Payload, Row
+from toolwatch_web.models.trace import Bar
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptView:
+    """overlaps names the attempts that ran at the same time: "#2, #3"."""
+
     number: int
     cause: str
     outcome: str
     discarded: bool
     late: bool
     body_ran: bool
-    overlaps: bool
+    overlaps: str
+    bar: Bar
     started_ns: int
-    ended_ns: int | None
     duration_ms: float | None
     thread_name: str | None
     trace_href: str | None
@@ -27,6 +30,15 @@ class AttemptView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptsView:
+    """The attempts on one axis; span is its length in words."""
+
+    attempts: tuple[AttemptView, ...]
+    span: str
+    note: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """One rung of the ladder. state: done, failed, missing, skipped, unknown, waiting or running."""
 
@@ -35,7 +47,6 @@ class Step:
     text: str
     at_ns: int | None = None
     after: str = ""
-    attempts: tuple[AttemptView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +103,7 @@ class CallPage:
     facts: tuple[Fact, ...]
     notices: tuple[Notice, ...]
     steps: tuple[Step, ...]
+    attempts: AttemptsView | None
     happened: Payload
     happened_title: str
     told: Payload
