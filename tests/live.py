@@ -47,7 +47,7 @@ class Live:
 @contextmanager
 def live(folder: Path, **settings: Any) -> Iterator[Live]:
     """A server on an SQLite file in the folder, unless the settings name another database."""
-    given = {"database_url": f"sqlite:///{folder / 'live.db'}", **settings}
+    given = {"database_url": f"sqlite:///{folder / 'live.db'}", "grpc_port": 0, **settings}
     app = create_app(load({}, **given))
     listener = socket.create_server(("127.0.0.1", 0))
     port = listener.getsockname()[1]
@@ -78,6 +78,8 @@ def started(
         "serve",
         "--port",
         "0",
+        "--grpc-port",
+        "0",
         "--database-url",
         database_url,
     ]
@@ -100,3 +102,10 @@ def wait_until(true: Callable[[], bool], within_s: float = 20) -> None:
     while not true():
         assert time.monotonic() < deadline
         time.sleep(0.02)
+
+
+def free_port() -> int:
+    """For what cannot take a free port by itself."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port: int = probe.getsockname()[1]
+        return port

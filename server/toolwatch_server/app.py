@@ -1,10 +1,9 @@
 """The composition root: the only module that knows everyone."""
 
-import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import structlog
 from fastapi import FastAPI, Request, Response
@@ -20,6 +19,7 @@ from toolwatch_server.access.mishaps import Mishaps
 from toolwatch_server.api import docs, health, routes
 from toolwatch_server.api.answers import failure as api_failure
 from toolwatch_server.api.context import Context
+from toolwatch_server.background import Every
 from toolwatch_server.errors import NotFound, ToolwatchError
 from toolwatch_server.ingest.budget import Budget
 from toolwatch_server.ingest.counts import Counts
@@ -36,6 +36,9 @@ from toolwatch_server.storage.engine import Database, open_database
 from toolwatch_server.storage.migrate import migrate
 from toolwatch_server.storage.store import Store
 
+if TYPE_CHECKING:
+    from toolwatch_server.ingest.grpc_server import GrpcServer
+
 log = structlog.get_logger(__name__)
 
 SWEEP_EVERY_S: Final = 1.0
@@ -47,26 +50,25 @@ def create_app(settings: Settings) -> FastAPI:
     database = open_database(settings.database_url)
     migrate(database)
     store, counts = Store(database), Counts()
-    writer = Writer(store.save)
+    writer, budget, keys = Writer(store.save), Budget(settings.queue_bytes), Keys(settings.api_keys)
+    counts.queue_bytes.set_function(lambda: budget.taken_bytes)
+    pipeline = Pipeline(
+        Scrubber(TextRedactor(Redactor.default()), settings.max_value_bytes), writer, counts, time.time_ns
+    )
+    jobs = [Every(SWEEP_EVERY_S, lambda: store.sweep(time.time_ns()), "look for abandoned calls")]
     app = FastAPI(
         title="Toolwatch",
         version=__version__,
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
-        lifespan=_lifespan(database, store, writer),
-    )
-    budget = Budget(settings.queue_bytes)
-    counts.queue_bytes.set_function(lambda: budget.taken_bytes)
-    pipeline = Pipeline(
-        Scrubber(TextRedactor(Redactor.default()), settings.max_value_bytes), writer, counts, time.time_ns
+        lifespan=_lifespan(database, writer, jobs, _grpc_server(settings, pipeline, budget, counts, keys)),
     )
     app.state.open_reader = database.read
     app.state.location = database.location
     app.state.decode = export.span_of_raw
     app.state.shown_settings = settings.shown()
     app.state.api = _api_context(database, store, counts, budget)
-    keys = Keys(settings.api_keys)
     app.include_router(Receiver(pipeline, budget, counts, settings.max_body_bytes).routes())
     app.include_router(routes.router)
     app.include_router(docs.router)
@@ -129,31 +131,43 @@ def _api_context(database: Database, store: Store, counts: Counts, budget: Budge
     )
 
 
+def _grpc_server(
+    settings: Settings, pipeline: Pipeline, budget: Budget, counts: Counts, keys: Keys
+) -> "GrpcServer | None":
+    if not settings.grpc_port:
+        return None
+    from toolwatch_server.ingest.grpc_server import GrpcServer  # megabytes of memory that not everyone needs
+
+    return GrpcServer(
+        settings.host,
+        settings.grpc_port,
+        pipeline=pipeline,
+        budget=budget,
+        counts=counts,
+        keys=keys,
+        max_bytes=settings.max_body_bytes,
+    )
+
+
 def _lifespan(
-    database: Database, store: Store, writer: Writer
+    database: Database, writer: Writer, jobs: Sequence[Every], grpc_server: "GrpcServer | None"
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        stop = threading.Event()
-        sweeper = threading.Thread(target=_sweep, args=(store, stop), name="toolwatch-sweeper", daemon=True)
         writer.start()
-        sweeper.start()
+        for job in jobs:
+            job.start()
         try:
+            if grpc_server is not None:
+                await grpc_server.start()
             yield
         finally:
-            stop.set()
+            if grpc_server is not None:
+                await grpc_server.close()
             if not await run_in_threadpool(writer.close):
                 log.error("shut down before everything that was waiting could be written")
-            await run_in_threadpool(sweeper.join)
+            for job in jobs:
+                await run_in_threadpool(job.close)
             database.close()
 
     return lifespan
-
-
-def _sweep(store: Store, stop: threading.Event) -> None:
-    """Once a second: calls whose process is gone become abandoned."""
-    while not stop.wait(SWEEP_EVERY_S):
-        try:
-            store.sweep(time.time_ns())
-        except ToolwatchError as error:
-            log.warning("could not look for abandoned calls", error=error.message)

@@ -28,6 +28,7 @@ CODES: Final = {
     "max_body_bytes": "S007",
     "max_value_bytes": "S008",
     "queue_bytes": "S009",
+    "grpc_port": "S013",
 }
 NO_KEY: Final = "S010"
 FILE_UNREADABLE: Final = "S011"
@@ -54,6 +55,9 @@ class Settings(BaseSettings):
     )
     port: int = Field(
         default=4318, ge=0, le=65535, description="The port for pages, API and OTLP/HTTP; 0 takes a free one."
+    )
+    grpc_port: int = Field(
+        default=4317, ge=0, le=65535, description="The port for OTLP/gRPC; 0 turns it off."
     )
     api_key: SecretStr = Field(
         default=SecretStr(""),

@@ -31,7 +31,9 @@ class Serving:
     """A context in which a server keeps its calls in folder. Debug mode shows the gallery."""
 
     def __init__(self, folder: Path, **settings: str) -> None:
-        app = create_app(load({}, database_url=f"sqlite:///{folder / 'calls.db'}", port=0, **settings))
+        app = create_app(
+            load({}, database_url=f"sqlite:///{folder / 'calls.db'}", port=0, grpc_port=0, **settings)
+        )
         app.debug = True
         self._server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, log_level="error"))
         self._thread = threading.Thread(target=self._server.run, daemon=True)

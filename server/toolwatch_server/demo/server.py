@@ -30,7 +30,7 @@ def a_server(port: int | None) -> Iterator[str]:
         log = Path(folder) / "server.log"
         with log.open("wb") as output:
             process = subprocess.Popen(
-                [sys.executable, "-m", "toolwatch_server", "serve", "--port", str(port)],
+                [sys.executable, "-m", "toolwatch_server", "serve", "--port", str(port), "--grpc-port", "0"],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,

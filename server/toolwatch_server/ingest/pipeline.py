@@ -54,6 +54,11 @@ class Pipeline:
         ]
         return self._hand_over("logs", decoded, records)
 
+    def ignore(self, _body: bytes, _media: str) -> Taken:
+        """Metrics: nothing here needs them, and a sender of all signals must not see errors."""
+        self._counts.ignored.inc()
+        return Taken(None, 0, "")
+
     def _read(self, read: Callable[[T], Reading], record: T) -> Reading:
         try:
             return read(record)

@@ -3,26 +3,19 @@
 200 means committed to the database.
 """
 
-import asyncio
 from collections.abc import Callable
-from typing import Final
 
-import structlog
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
-from toolwatch_server.domain.record import Saved
-from toolwatch_server.errors import BadRequest, Later, StorageDown, TooLarge, ToolwatchError, WrongMediaType
+from toolwatch_server.errors import BadRequest, Later, TooLarge, ToolwatchError, WrongMediaType
 from toolwatch_server.ingest.budget import Budget, Lease
+from toolwatch_server.ingest.commit import committed
 from toolwatch_server.ingest.counts import Counts
 from toolwatch_server.ingest.otlp import answers
 from toolwatch_server.ingest.otlp.media import JSON, PROTOBUF, check_encoding, media_type, unpack
 from toolwatch_server.ingest.pipeline import Pipeline, Taken
-
-log = structlog.get_logger(__name__)
-
-COMMIT_TIMEOUT_S: Final = 9.0  # senders give up after ten seconds, and would not hear our answer
 
 
 class Receiver:
@@ -48,13 +41,7 @@ class Receiver:
 
     async def metrics(self, request: Request) -> Response:
         """Nothing here needs metrics; senders that send all signals to one address must not see errors."""
-        return await self._receive(
-            request, "metrics", self._ignore, lambda media, _refused, _message: answers.metrics(media)
-        )
-
-    def _ignore(self, _body: bytes, _media: str) -> Taken:
-        self._counts.ignored.inc()
-        return Taken(None, 0, "")
+        return await self._receive(request, "metrics", self._pipeline.ignore, answers.metrics)
 
     async def _receive(
         self,
@@ -71,8 +58,7 @@ class Receiver:
                 self._counts.bytes.labels(signal).inc(len(body))
                 taken = await run_in_threadpool(take, body, media)
                 del body
-                if taken.saved is not None:
-                    self._count(await _committed(asyncio.wrap_future(taken.saved)))
+                await committed(taken, self._counts)
             response = Response(answer(media, taken.refused, taken.message), media_type=media)
         except ToolwatchError as error:
             response = failure(error, media)
@@ -103,10 +89,6 @@ class Receiver:
     def _too_large(self) -> TooLarge:
         return TooLarge(f"The request is larger than {self._max_body_bytes} bytes.")
 
-    def _count(self, saved: Saved) -> None:
-        self._counts.stored.inc(saved.stored)
-        self._counts.duplicates.inc(saved.duplicates)
-
 
 def answer_type(request: Request) -> str:
     """Answers have the type of the request; where that is none of ours, JSON, which people can read."""
@@ -122,17 +104,3 @@ def failure(error: ToolwatchError, media: str) -> Response:
         headers["retry-after"] = str(error.after_s)
     body = answers.failure(media, error.status, error.message)
     return Response(body, status_code=error.status, media_type=media, headers=headers)
-
-
-async def _committed(promise: "asyncio.Future[Saved]") -> Saved:
-    """Raises StorageDown when the database takes too long, or what saving raised."""
-    try:
-        # The records stay queued: shielded, so that they are still written for whoever sends them again.
-        return await asyncio.wait_for(asyncio.shield(promise), COMMIT_TIMEOUT_S)
-    except TimeoutError:
-        raise StorageDown("The database did not answer in time. Try again.", after_s=5) from None
-    except ToolwatchError:
-        raise
-    except Exception as error:
-        log.error("a request could not be saved", error=type(error).__name__)
-        raise ToolwatchError("The records could not be saved; the server's log says why.") from error

@@ -4,15 +4,18 @@ import json
 from http import HTTPStatus
 from typing import Final
 
+from google.protobuf.duration_pb2 import Duration
 from google.rpc import code_pb2
+from google.rpc.error_details_pb2 import RetryInfo
 from google.rpc.status_pb2 import Status
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceResponse
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 
+from toolwatch_server.errors import Later, ToolwatchError
 from toolwatch_server.ingest.otlp.media import PROTOBUF
 
-_RPC_CODES: Final = {
+_RPC_CODES: Final[dict[HTTPStatus, int]] = {
     HTTPStatus.BAD_REQUEST: code_pb2.INVALID_ARGUMENT,
     HTTPStatus.UNAUTHORIZED: code_pb2.UNAUTHENTICATED,
     HTTPStatus.FORBIDDEN: code_pb2.PERMISSION_DENIED,
@@ -43,15 +46,29 @@ def logs(media: str, refused: int, message: str) -> bytes:
     return _json_answer("rejectedLogRecords", refused, message)
 
 
-def metrics(media: str) -> bytes:
+def metrics(media: str, _refused: int, _message: str) -> bytes:
     return ExportMetricsServiceResponse().SerializeToString() if media == PROTOBUF else b"{}"
 
 
 def failure(media: str, status: HTTPStatus, message: str) -> bytes:
-    code = _RPC_CODES.get(status, code_pb2.INTERNAL)
+    code = rpc_code(status)
     if media == PROTOBUF:
         return bytes(Status(code=code, message=message).SerializeToString())
     return json.dumps({"code": code, "message": message}).encode()
+
+
+def rpc_code(status: HTTPStatus) -> int:
+    code: int = _RPC_CODES.get(status, code_pb2.INTERNAL)
+    return code
+
+
+def details(error: ToolwatchError) -> bytes:
+    """What gRPC carries beside its code; without RetryInfo, senders give up on RESOURCE_EXHAUSTED."""
+    status = Status(code=rpc_code(error.status), message=error.message)
+    if isinstance(error, Later):
+        delay = Duration(seconds=error.after_s)
+        status.details.add().Pack(RetryInfo(retry_delay=delay))
+    return bytes(status.SerializeToString())
 
 
 def _json_answer(count_name: str, refused: int, message: str) -> bytes:

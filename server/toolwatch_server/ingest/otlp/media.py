@@ -31,6 +31,13 @@ def check_encoding(encoding: str) -> str:
     return name
 
 
+def packed_with(message: bytes) -> str:
+    """How a gRPC message is compressed; no request of OTLP begins with these bytes."""
+    if message.startswith(b"\x1f\x8b"):
+        return "gzip"
+    return "deflate" if message.startswith(b"\x78") and int.from_bytes(message[:2], "big") % 31 == 0 else ""
+
+
 def unpack(body: bytes, encoding: str, max_bytes: int) -> bytes:
     """The plain body. Stops as soon as max_bytes is passed. Raises TooLarge, Undecodable."""
     if not encoding:
