@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	longestBytes = 1 << 20
+	longestBytes = 256 << 10
+	stackBytes   = 16 << 10
 	borderBytes  = 2 << 10 // is not kept of a text that is cut: it may hold half a secret
 )
 
@@ -85,7 +86,7 @@ func (l *ledger) failure(key string, failure *wire.Failure) *wire.Failure {
 	}
 	hidden := wire.Failure{Type: failure.Type, Message: l.text("error", key, failure.Message)}
 	if failure.Stack != nil {
-		hidden.Stack = wire.Said(l.text("error", key, *failure.Stack))
+		hidden.Stack = wire.Said(l.text("error", key, cut(*failure.Stack, stackBytes)))
 	}
 	return &hidden
 }

@@ -83,7 +83,7 @@ func watched(t *testing.T, s scenarios.Scenario, wrap func(*compose.ToolsNodeCon
 // settled waits until what goes on after a run is told too.
 func settled(t *testing.T, w *watch, exporter *tracetest.InMemoryExporter) []scenarios.Call {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
 	defer cancel()
 	for len(w.inFlight()) > 0 && ctx.Err() == nil {
 		time.Sleep(time.Millisecond)

@@ -3,15 +3,16 @@ package redaction
 import "sync"
 
 const (
-	longestRemembered = 512
-	mostRemembered    = 4096
+	longestRememberedBytes = 16 << 10
+	mostRememberedBytes    = 4 << 20
 )
 
-// cleanTexts are short texts in which no secret was found: the same arguments stand in several records of a
-// call. A text with a secret is never remembered.
+// cleanTexts are texts in which no secret was found: the same arguments and stacks stand in several records of
+// a call. A text with a secret is never remembered.
 type cleanTexts struct {
 	mu    sync.Mutex
 	known map[string]struct{}
+	bytes int
 }
 
 func (c *cleanTexts) has(text string) bool {
@@ -22,13 +23,14 @@ func (c *cleanTexts) has(text string) bool {
 }
 
 func (c *cleanTexts) add(text string) {
-	if len(text) > longestRemembered {
+	if len(text) > longestRememberedBytes {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.known == nil || len(c.known) >= mostRemembered {
-		c.known = map[string]struct{}{}
+	if c.known == nil || c.bytes > mostRememberedBytes {
+		c.known, c.bytes = map[string]struct{}{}, 0
 	}
 	c.known[text] = struct{}{}
+	c.bytes += len(text)
 }
