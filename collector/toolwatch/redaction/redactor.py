@@ -9,7 +9,7 @@ from typing import Self
 
 from toolwatch.redaction import rules as table
 from toolwatch.redaction.engine import best
-from toolwatch.redaction.marks import FAILED, Hit
+from toolwatch.redaction.marks import FAILED, Fingerprints, Hit
 from toolwatch.redaction.rules import CREDENTIALS, PERSONAL
 from toolwatch.redaction.scrub import Scrubber
 from toolwatch.redaction.structured import Fields, Structured, dumps, is_json, loads
@@ -63,8 +63,14 @@ class Redactor:
         shipped = (*table.chosen(wanted), *table.own_keys(keys))
         own = table.own(extra_patterns or {})
         engine = best(shipped, own, table.field_names(keys))
-        scrubber = Scrubber(engine, (*shipped, *own), frozenset(allow), fingerprint_key)
+        fingerprints = None if fingerprint_key is None else Fingerprints(fingerprint_key)
+        scrubber = Scrubber(engine, (*shipped, *own), frozenset(map(str.encode, allow)), fingerprints)
         return cls(scrubber, Fields(scrubber, keys, credentials=credentials, personal=PERSONAL in wanted))
+
+    def for_names(self, key: bytes) -> "Redactor":
+        """The same rules for names of threads, say, where different secrets must look different."""
+        scrubber = self._scrubber.with_fingerprints(Fingerprints(key, digits=12))
+        return Redactor(scrubber, self._fields.of(scrubber))
 
     def text(self, text: str) -> tuple[str, Hits]:
         """The text with marks in place of secrets, and which rules hid how many."""

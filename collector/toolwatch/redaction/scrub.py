@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 from toolwatch.redaction.checks import CHECKS, Part
 from toolwatch.redaction.decode import BASE64, PERCENT, base64_text, percent_runs
 from toolwatch.redaction.engine import Engine, Found
-from toolwatch.redaction.marks import Hit, is_marked, mark
+from toolwatch.redaction.marks import Fingerprints, Hit, is_marked, mark
 from toolwatch.redaction.rules import Rule
 
 T = TypeVar("T")
@@ -34,16 +34,20 @@ class Scrubber:
         self,
         engine: Engine,
         rules: Sequence[Rule],
-        allow: frozenset[str],
-        fingerprint_key: bytes | None,
+        allow: frozenset[bytes],
+        fingerprints: Fingerprints | None,
     ) -> None:
         self.engine = engine
         self._rules = tuple(rules)
-        self._allow = frozenset(value.encode() for value in allow)
-        self._key = fingerprint_key
+        self._allow = allow
+        self._fingerprints = fingerprints
         # Never a text with a secret: none may rest in memory.
         self._clean: dict[str, None] = {}
         self._clean_json: dict[str, None] = {}
+
+    def with_fingerprints(self, fingerprints: Fingerprints) -> "Scrubber":
+        """The same rules with other marks."""
+        return Scrubber(self.engine, self._rules, self._allow, fingerprints)
 
     def text(self, text: str) -> tuple[str, tuple[Hit, ...]]:
         if text in self._clean:
@@ -72,7 +76,7 @@ class Scrubber:
         return "\\" not in text and _encodable(text) and not self.engine.names(text.encode())
 
     def mark(self, rule: str, secret: str) -> str:
-        return mark(rule, secret.encode("utf-8", "replace"), self._key).decode()
+        return mark(rule, secret.encode("utf-8", "replace"), self._fingerprints).decode()
 
     def allows(self, value: str) -> bool:
         return bool(self._allow) and value.encode("utf-8", "replace") in self._allow
@@ -112,7 +116,7 @@ class Scrubber:
         for start, end, rule in parts:
             name = self._rules[rule].name
             hits[name] += 1
-            pieces += data[at:start], mark(name, data[start:end], self._key)
+            pieces += data[at:start], mark(name, data[start:end], self._fingerprints)
             at = end
         return b"".join((*pieces, data[at:]))
 

@@ -26,10 +26,14 @@ class Fields:
 
     def __init__(self, scrubber: Scrubber, own: frozenset[str], *, credentials: bool, personal: bool) -> None:
         self._scrubber = scrubber
-        self._own = frozenset(normal(key) for key in own)
+        self._own = frozenset(map(normal, own))
         self._credentials = credentials
         self._personal = personal
         self._known: dict[str, str | None] = {}
+
+    def of(self, scrubber: Scrubber) -> "Fields":
+        """The same fields for another scrubber of the same rules."""
+        return Fields(scrubber, self._own, credentials=self._credentials, personal=self._personal)
 
     def rule(self, name: str) -> str | None:
         """The rule by which a field is dropped, or None; judged by what will be left of its name."""

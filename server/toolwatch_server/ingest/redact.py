@@ -25,10 +25,14 @@ class Redactor(Protocol):
 
 
 class Named(NamedTuple):
-    """A text and the name it stands under, "" for none: a name such as `password` decides by itself."""
+    """A text and the name it stands under, "" for none: a name such as `password` decides by itself.
+
+    distinct: two texts that differ must differ afterwards, because they tell one thing from another.
+    """
 
     name: str
     text: str
+    distinct: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +45,10 @@ class Hidden:
 
 
 class TextRedactor:
-    def __init__(self, redactor: Redactor) -> None:
+    def __init__(self, redactor: Redactor, distinct: Redactor | None = None) -> None:
+        """distinct: the same rules, whose marks tell different texts apart."""
         self._redactor = redactor
+        self._distinct = distinct or redactor
         self._clean: set[Named] = set()
 
     def hide(self, texts: Sequence[Named]) -> Iterator[Hidden]:
@@ -68,7 +74,8 @@ class TextRedactor:
 
     def _look(self, index: int, named: Named) -> Hidden:
         try:
-            found, hits = self._redactor.value({named.name: named.text})
+            redactor = self._distinct if named.distinct else self._redactor
+            found, hits = redactor.value({named.name: named.text})
         except Exception:
             return Hidden(index, FAILED, (_Failure(),))
         text = _text_of(found)

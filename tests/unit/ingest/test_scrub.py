@@ -120,13 +120,61 @@ def test_ids_are_never_touched() -> None:
     ids = {
         c.TOOL_CALL_ID: f"call_{SECRET}",
         c.CALL_KEY: KEY,
-        c.CONVERSATION_ID: "alice@example.com",
+        c.CONVERSATION_ID: "49f5a555-a2a5-4a73-84a5-2e973bf3a8b8",
         c.RUN_ID: "0f" * 16,
     }
 
     ((read, _),) = decoded(a_span(ids)).spans
 
     assert dict(read.attributes) == ids
+
+
+def test_threads_named_by_people_are_hidden_and_still_told_apart() -> None:
+    names = ["alice@example.com", "bob@example.com", "alice@example.com"]
+    rules = Redactor.default()
+    redactor = TextRedactor(rules, rules.for_names(b"any key"))
+    body = message(*(a_span({c.CONVERSATION_ID: name}) for name in names)).SerializeToString()
+
+    found = decode_traces(body, PROTOBUF, Scrubber(redactor, 10_000))
+
+    alice, bob, again = [str(span.attributes[c.CONVERSATION_ID]) for span, _ in found.spans]
+    assert alice == again != bob
+    assert "example" not in alice + bob
+
+
+def test_a_secret_in_bytes_that_are_a_text_is_gone() -> None:
+    span = a_span()
+    span.attributes.add(key="note").value.bytes_value = LEAK.encode()
+    span.attributes.add(key="image").value.bytes_value = b"\x89PNG\xff"
+
+    ((read, raw),) = decoded(span).spans
+
+    assert SECRET.encode() not in raw
+    assert read.attributes["image"] == b"\x89PNG\xff"
+
+
+def test_fields_we_do_not_know_are_kept_unless_they_hold_a_secret() -> None:
+    def raw_of(unknown: bytes) -> bytes:
+        body = message(a_span(name="work"))
+        span = body.resource_spans[0].scope_spans[0].spans[0]
+        span.MergeFromString(b"\xa2\x3e" + bytes([len(unknown)]) + unknown)  # field 1000, of bytes
+        ((_, raw),) = decode_traces(body.SerializeToString(), PROTOBUF, scrubber()).spans
+        return raw
+
+    assert b"calm" in raw_of(b"calm")
+    assert SECRET.encode() not in raw_of(LEAK.encode())
+
+
+def test_a_service_with_rules_of_its_own_is_judged_by_them() -> None:
+    own = TextRedactor(Redactor.build(extra_patterns={"order-number": r"A-\d+"}))
+    rules = Scrubber(TextRedactor(Redactor.default()), 10_000, {"shop": Scrubber(own, 10_000)})
+
+    def name_from(service: str) -> str:
+        body = message(a_span(name="order A-117"), service=service).SerializeToString()
+        ((read, _),) = decode_traces(body, PROTOBUF, rules).spans
+        return read.name
+
+    assert (name_from("shop"), name_from("other")) == ("order [order-number]", "order A-117")
 
 
 def test_clean_spans_are_kept_byte_for_byte() -> None:

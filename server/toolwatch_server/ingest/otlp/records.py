@@ -30,14 +30,13 @@ def decode_traces(body: bytes, media: str, scrubber: Scrubber) -> Decoded:
     decoded = Decoded(Refusals("span"))
     number = 0
     for resource_spans in decode.traces(body, media).resource_spans:
-        for scope_spans, cut_out, resource, shared in _scopes(
-            resource_spans, "scope_spans", "spans", scrubber
-        ):
+        its = scrubber.of(resource_spans.resource)
+        for scope_spans, cut_out, resource, shared in _scopes(resource_spans, "scope_spans", "spans", its):
             assert isinstance(scope_spans, ScopeSpans)  # noqa: S101  # the name of the field says so
             decoded.marks += shared
             for span in scope_spans.spans:
                 number += 1
-                own = scrubber.scrub(span)
+                own = its.scrub(span)
                 decoded.marks += own
                 if fault := span_fault(span):
                     decoded.refusals.add(number, span.name, fault)
@@ -52,14 +51,15 @@ def decode_logs(body: bytes, media: str, scrubber: Scrubber) -> Decoded:
     decoded = Decoded(Refusals("log record"))
     number = 0
     for resource_logs in decode.logs(body, media).resource_logs:
+        its = scrubber.of(resource_logs.resource)
         for scope_logs, cut_out, resource, shared in _scopes(
-            resource_logs, "scope_logs", "log_records", scrubber
+            resource_logs, "scope_logs", "log_records", rules
         ):
             assert isinstance(scope_logs, ScopeLogs)  # noqa: S101  # the name of the field says so
             decoded.marks += shared
             for log in scope_logs.log_records:
                 number += 1
-                own = scrubber.scrub(log)
+                own = its.scrub(log)
                 decoded.marks += own
                 if fault := log_fault(log):
                     decoded.refusals.add(number, log.event_name, fault)

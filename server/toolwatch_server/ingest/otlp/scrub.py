@@ -6,15 +6,19 @@ Every text is covered, also in fields that we do not read; ids that only tell ca
 import json
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from google.protobuf.message import Message
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
+from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from toolwatch import conventions as c
 from toolwatch_server.ingest.otlp.slots import Slot, Slots
 from toolwatch_server.ingest.redact import Named, TextRedactor
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 # A secret that straddles the cut must be seen whole, so more is scanned than is kept.
 MARGIN_CHARS: Final = 8_192
@@ -34,15 +38,24 @@ class Marks:
 
 
 class Scrubber:
-    def __init__(self, redactor: TextRedactor, max_value_bytes: int) -> None:
+    def __init__(
+        self, redactor: TextRedactor, max_value_bytes: int, by_service: "Mapping[str, Scrubber] | None" = None
+    ) -> None:
+        """by_service: services that have rules of their own."""
         self._redactor = redactor
+        self._by_service = by_service or {}
         self._max_bytes = max_value_bytes
+
+    def of(self, resource: Resource) -> "Scrubber":
+        """By the name of the service as it was sent: what may be left of a name is no name."""
+        names = (p.value.string_value for p in resource.attributes if p.key == "service.name")
+        return self._by_service.get(next(names, ""), self)
 
     def scrub(self, message: Message) -> Marks:
         """Hides secrets in every text of the message, then cuts what is too long."""
         marks, slots = Marks(), Slots(message)
         texts = [self._readable(slot) for slot in slots.all]
-        named = [Named(slot.name, text) for slot, text in zip(slots.all, texts, strict=True)]
+        named = [Named(slot.name, text, slot.distinct) for slot, text in zip(slots.all, texts, strict=True)]
         for hidden in self._redactor.hide(named):
             texts[hidden.index] = hidden.text
             slot = slots.all[hidden.index]
@@ -51,6 +64,7 @@ class Scrubber:
         for slot, text in zip(slots.all, texts, strict=True):
             marks.cut += self._put(slot, text)
         slots.finish()
+        _forget_unread(message, self._redactor)
         return marks
 
     def _readable(self, slot: Slot) -> str:
@@ -70,6 +84,18 @@ class Scrubber:
         kept = text.encode()[: self._max_bytes].decode("utf-8", "ignore")
         slot.put(f"{kept}… [cut: {original_bytes} bytes in all]")
         return True
+
+
+def _forget_unread(message: Message, redactor: TextRedactor) -> None:
+    """Fields that a later version of OTLP may have are kept, unless something in them is to be hidden."""
+    known = type(message)()
+    known.CopyFrom(message)
+    known.DiscardUnknownFields()
+    if known.ByteSize() == message.ByteSize():
+        return
+    unread = message.SerializeToString().decode("utf-8", "replace")
+    if any(redactor.hide([Named("", unread)])):
+        message.DiscardUnknownFields()
 
 
 def note(record: Span | LogRecord, marks: Marks) -> None:

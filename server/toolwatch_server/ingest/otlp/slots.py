@@ -13,12 +13,15 @@ from toolwatch import conventions as c
 
 _TEXT: Final = FieldDescriptor.TYPE_STRING
 _MESSAGE: Final = FieldDescriptor.TYPE_MESSAGE
+_BYTES_VALUE: Final = "bytes_value"
 
 # Ids tell one call from another: hiding a part of them would make two calls one.
 STRUCTURAL: Final = frozenset({
-    c.TOOL_CALL_ID, c.CONVERSATION_ID, c.RECORD, c.FRAMEWORK, c.RUN_ID, c.TASK, c.CALL_KEY, c.PARENT_KEY,
-    c.STARTED_SPAN_ID, c.MESSAGE_ID, c.GROUP_ID, c.CALLS, c.REDACTIONS, "service.instance.id", "session.id",
+    c.TOOL_CALL_ID, c.RECORD, c.FRAMEWORK, c.RUN_ID, c.TASK, c.CALL_KEY, c.PARENT_KEY,
+    c.STARTED_SPAN_ID, c.MESSAGE_ID, c.GROUP_ID, c.CALLS, c.REDACTIONS,
 })  # fmt: skip
+# Names that people give: they may hold anything, and still tell one thing from another.
+DISTINCT: Final = frozenset({c.CONVERSATION_ID, "service.instance.id", "session.id"})
 # JSON lists about several calls (docs/wire.md): taken apart, so that each mark names its call.
 ENTRIES: Final = frozenset({c.REQUESTS, c.DISPATCHES, c.ANSWERS, c.SEEN})
 ENTRY_IDS: Final = frozenset({"key", "id", "message_id", "group_id", "parent_key", "attempts"})
@@ -58,6 +61,10 @@ class Slot:
     text: str
     put: Callable[[str], None]
 
+    @property
+    def distinct(self) -> bool:
+        return self.name in DISTINCT
+
 
 class Slots:
     """The texts of a message. finish must be called once all of them are in place."""
@@ -80,6 +87,8 @@ class Slots:
                     yield from self._of_message(inner, name, where or PLACES.get(field.name, ""))
             elif field.type == _TEXT:
                 yield from _of_field(message, field, value, name, where)
+            elif field.name == _BYTES_VALUE and (text := _utf8(value)) is not None:
+                yield Slot(name, where, None, text, _bytes_setter(message))
 
     def _of_pair(self, pair: KeyValue, where: str) -> Iterator[Slot]:
         if pair.key in STRUCTURAL:
@@ -134,6 +143,18 @@ def _entries(text: str) -> list[Any] | None:
         return None
     fits = isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries)
     return entries if fits else None
+
+
+def _utf8(data: bytes) -> str | None:
+    """Bytes that are a text may hold what a text may; others say nothing to a rule."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _bytes_setter(message: Message) -> Callable[[str], None]:
+    return lambda text: setattr(message, _BYTES_VALUE, text.encode())
 
 
 def _setter(message: Message, attribute: str) -> Callable[[str], None]:
