@@ -52,9 +52,7 @@ def decode_logs(body: bytes, media: str, scrubber: Scrubber) -> Decoded:
     number = 0
     for resource_logs in decode.logs(body, media).resource_logs:
         its = scrubber.of(resource_logs.resource)
-        for scope_logs, cut_out, resource, shared in _scopes(
-            resource_logs, "scope_logs", "log_records", rules
-        ):
+        for scope_logs, cut_out, resource, shared in _scopes(resource_logs, "scope_logs", "log_records", its):
             assert isinstance(scope_logs, ScopeLogs)  # noqa: S101  # the name of the field says so
             decoded.marks += shared
             for log in scope_logs.log_records:
