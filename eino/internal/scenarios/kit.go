@@ -232,6 +232,31 @@ func (s *Store) Set(_ context.Context, id string, data []byte) error {
 	return nil
 }
 
+// expiring is a context whose deadline passes when all tools run.
+type expiring struct {
+	context.Context
+	running sync.WaitGroup
+	done    chan struct{}
+}
+
+func (c *expiring) expire() {
+	c.running.Wait()
+	close(c.done)
+}
+
+// Done is closed when the deadline has passed.
+func (c *expiring) Done() <-chan struct{} { return c.done }
+
+// Err is what a context says whose deadline has passed.
+func (c *expiring) Err() error {
+	select {
+	case <-c.done:
+		return context.DeadlineExceeded
+	default:
+		return nil
+	}
+}
+
 func must[T any](value T, err error) T {
 	check(err)
 	return value

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/cloudwego/eino/components/tool/utils"
 	"github.com/cloudwego/eino/compose"
@@ -217,10 +216,19 @@ var plain = []Scenario{
 	{
 		Name: "E23 the time of the context runs out during two calls",
 		Run: func(e *Env) string {
-			ctx, cancel := context.WithTimeout(e.Ctx, 20*time.Millisecond)
-			defer cancel()
-			obedient := Tool("obedient", func(ctx context.Context, _ City) (string, error) { <-ctx.Done(); return "", ctx.Err() })
-			deaf := Tool("deaf", func(ctx context.Context, _ City) (string, error) { <-ctx.Done(); return "done", nil })
+			ctx := &expiring{Context: e.Ctx, done: make(chan struct{})}
+			ctx.running.Add(2)
+			go ctx.expire()
+			obedient := Tool("obedient", func(inner context.Context, _ City) (string, error) {
+				ctx.running.Done()
+				<-inner.Done()
+				return "", inner.Err()
+			})
+			deaf := Tool("deaf", func(inner context.Context, _ City) (string, error) {
+				ctx.running.Done()
+				<-inner.Done()
+				return "done", nil
+			})
 			messages, err := e.Graph(Tools(obedient, deaf)).Invoke(ctx, Asks(Ask("c1", "obedient", paris), Ask("c2", "deaf", paris)))
 			return ending(messages, err)
 		},
