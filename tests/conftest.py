@@ -30,6 +30,11 @@ class Clock:
         return self.now_ns
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The browser goes last: its driver keeps an event loop in this thread, where asyncio.run cannot start."""
+    items.sort(key=lambda item: "browser" in item.path.parts)
+
+
 @pytest.fixture
 def clock() -> Clock:
     return Clock()

@@ -1,6 +1,7 @@
 """An uncaught error takes finished siblings with it."""
 
 import asyncio
+import threading
 import time
 from typing import Any
 
@@ -15,47 +16,56 @@ from tests.scenarios.programs.outcome import outcome
 IDS = ["call_p02a", "call_p02b", "call_p02c"]
 
 
+TOGETHER_S = 30  # the price fails when both siblings have finished, however slow the machine is
+
+
 def _sync_tools(sent: list[str]) -> list[Any]:
+    stocked, noted = threading.Event(), threading.Event()
+
     @tool
     def lookup_stock(sku: str) -> int:
         """Stock."""
-        time.sleep(0.05)
+        stocked.set()
         return 12
 
     @tool
     def lookup_price(sku: str) -> str:
         """Price."""
-        time.sleep(0.2)
+        assert stocked.wait(TOGETHER_S) and noted.wait(TOGETHER_S)
+        time.sleep(0.05)  # their tools are left; now their records are ended too
         raise RuntimeError("price feed closed")
 
     @tool
     def send_note(to: str, text: str) -> str:
         """Send a note."""
-        time.sleep(0.05)
         sent.append(text)
+        noted.set()
         return "sent"
 
     return [lookup_stock, lookup_price, send_note]
 
 
 def _async_tools(sent: list[str]) -> list[Any]:
+    stocked, noted = asyncio.Event(), asyncio.Event()
+
     @tool
     async def lookup_stock(sku: str) -> int:
         """Stock."""
-        await asyncio.sleep(0.05)
+        stocked.set()
         return 12
 
     @tool
     async def lookup_price(sku: str) -> str:
         """Price."""
-        await asyncio.sleep(0.2)
+        await asyncio.wait_for(asyncio.gather(stocked.wait(), noted.wait()), TOGETHER_S)
+        await asyncio.sleep(0.05)  # their tools are left; now their records are ended too
         raise RuntimeError("price feed closed")
 
     @tool
     async def send_note(to: str, text: str) -> str:
         """Send a note."""
-        await asyncio.sleep(0.05)
         sent.append(text)
+        noted.set()
         return "sent"
 
     return [lookup_stock, lookup_price, send_note]
