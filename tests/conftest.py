@@ -31,7 +31,7 @@ class Clock:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The browser goes last: its driver keeps an event loop in this thread, where asyncio.run cannot start."""
+    """The browser goes last: its driver keeps an event loop here, where asyncio.run cannot start."""
     items.sort(key=lambda item: "browser" in item.path.parts)
 
 

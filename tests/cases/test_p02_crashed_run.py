@@ -31,7 +31,8 @@ def _sync_tools(sent: list[str]) -> list[Any]:
     @tool
     def lookup_price(sku: str) -> str:
         """Price."""
-        assert stocked.wait(TOGETHER_S) and noted.wait(TOGETHER_S)
+        assert stocked.wait(TOGETHER_S)
+        assert noted.wait(TOGETHER_S)
         time.sleep(0.05)  # their tools are left; now their records are ended too
         raise RuntimeError("price feed closed")
 
