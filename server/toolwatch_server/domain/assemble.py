@@ -3,14 +3,15 @@
 Pure: the clock and the last sign of life of the sending process are handed in.
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from toolwatch_server.domain.answers import is_thrown_away, standing
 from toolwatch_server.domain.arguments import arguments_of, written_bytes
 from toolwatch_server.domain.attempts import number
 from toolwatch_server.domain.call import FAILED, Answer, Attempt, Call, Error, Group, Redaction
-from toolwatch_server.domain.facts import Attempted, Dispatched, Fact, Requested
+from toolwatch_server.domain.facts import Answered, Attempted, Dispatched, Fact, Requested
 from toolwatch_server.domain.outcome import Evidence, decide, handler
 from toolwatch_server.domain.sorted_facts import SortedFacts
 from toolwatch_server.domain.warnings import warnings_of
@@ -32,23 +33,35 @@ def assemble(
     """facts must not be empty. last_seen_ns: the last sign of life of the process that sent the last of them."""
     known = SortedFacts.of(facts)
     alive = now_ns - max(known.latest_ns, last_seen_ns or 0) <= patience_ns
+    dispatches = _settled(known)
     evidence = Evidence(
         request=known.request,
-        attempts=number(known.attempts, known.dispatches, open_outcome="running" if alive else "abandoned"),
-        dispatches=known.dispatches,
-        answers=tuple(answer for answer in known.answers if answer.delivered is not False),
+        attempts=number(
+            known.attempts, dispatches, known.run_ends, open_outcome="running" if alive else "abandoned"
+        ),
+        dispatches=dispatches,
+        answers=standing(known),
         run_ends=known.run_ends,
         tracked=known.tracked,
         alive=alive,
+        outside_graph=bool(known.attempts) and known.attempts[-1].origin.node is None,
     )
     call = _call(key, known, evidence, last_seen_ns)
     return replace(call, warnings=warnings_of(call, known))
 
 
+def _settled(known: SortedFacts) -> tuple[Dispatched, ...]:
+    """A node may have returned, and its whole step be thrown away with a sibling that failed."""
+    if not known.dispatches or not is_thrown_away(known):
+        return known.dispatches
+    last = known.dispatches[-1]
+    return (*known.dispatches[:-1], replace(last, state="discarded"))
+
+
 def _call(key: str, known: SortedFacts, evidence: Evidence, last_seen_ns: int | None) -> Call:
     outcome = decide(evidence)
     attempts, arguments, last = evidence.attempts, arguments_of(known), evidence.last
-    origins, answer = known.origins, _answer(known)
+    origins, answer = known.origins, _answer(known, evidence.answers)
     result_bytes = next(
         (r.result_bytes for r in reversed(known.attempts) if r.result_bytes is not None), None
     )
@@ -83,7 +96,7 @@ def _call(key: str, known: SortedFacts, evidence: Evidence, last_seen_ns: int | 
         answered_ns=evidence.answer.at_ns if evidence.answer is not None else None,
         seen_ns=known.shown[0].at_ns if known.shown else None,
         duration_ms=_duration_ms(attempts),
-        waited_ms=_waited_ms(known, attempts),
+        waited_ms=_waited_ms(known, evidence),
         executions=sum(attempt.body_ran for attempt in attempts),
         attempts=attempts,
         arguments=arguments,
@@ -96,7 +109,7 @@ def _call(key: str, known: SortedFacts, evidence: Evidence, last_seen_ns: int | 
         arguments_bytes=written_bytes(known, arguments),
         result_bytes=result_bytes if result_bytes is not None else answer.bytes,
         finish_reason=known.request.finish_reason if known.request is not None else None,
-        run_outcome=known.run_ends[-1].outcome if known.run_ends else None,
+        run_outcome=_run_outcome(known),
         instance_id=_first(reversed(origins), lambda o: o.instance_id),
         last_seen_ns=max(known.latest_ns, last_seen_ns or 0),
     )
@@ -121,9 +134,20 @@ def _group(known: SortedFacts) -> Group | None:
     )
 
 
-def _answer(known: SortedFacts) -> Answer:
-    """The last answer that counts. One that was thrown away is no answer; only that it was is told."""
-    kept = [answer for answer in known.answers if answer.delivered is not False]
+def _run_outcome(known: SortedFacts) -> str | None:
+    """How the run ended in which the call was last active; None when a later one took it up again."""
+    if not known.run_ends:
+        return None
+    end = known.run_ends[-1]
+    later = any(
+        fact.origin.trace_id != end.origin.trace_id and fact.started_ns > end.at_ns
+        for fact in (*known.attempts, *known.dispatches)
+    )
+    return None if later else end.outcome
+
+
+def _answer(known: SortedFacts, kept: Sequence[Answered]) -> Answer:
+    """The last answer that stands. One that was thrown away is no answer; only that it was is told."""
     if not kept:
         return replace(NO_ANSWER, delivered=False) if known.answers else NO_ANSWER
     answer = kept[-1]
@@ -163,14 +187,16 @@ def _duration_ms(attempts: tuple[Attempt, ...]) -> float | None:
     return sum(known) if known else None
 
 
-def _waited_ms(known: SortedFacts, attempts: tuple[Attempt, ...]) -> float | None:
+def _waited_ms(known: SortedFacts, evidence: Evidence) -> float | None:
     """Time between pauses and what followed them; None when there was no pause, or it is not over."""
+    attempts = evidence.attempts
     starts = [a.started_ns for a in attempts]
     pauses = [a.ended_ns for a in attempts if a.outcome == "interrupted" and a.ended_ns is not None]
     pauses += [
         e.at_ns for e in known.run_ends if e.outcome == "interrupted" and all(s > e.at_ns for s in starts)
     ]
-    waits = [min(later) - pause for pause in pauses if (later := [s for s in starts if s >= pause])]
+    follows = [*starts, *(a.at_ns for a in evidence.answers)]
+    waits = [min(later) - pause for pause in pauses if (later := [f for f in follows if f >= pause])]
     return sum(waits) / 1e6 if waits else None
 
 

@@ -1,10 +1,10 @@
 """From reports about runs of a tool to numbered attempts of one call."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import fields, replace
 
 from toolwatch_server.domain.call import Attempt
-from toolwatch_server.domain.facts import Attempted, Dispatched
+from toolwatch_server.domain.facts import Attempted, Dispatched, RunEnded
 
 AGAIN = frozenset({"wrapper_retry", "node_retry", "resume", "rerun"})
 DISCARDING = frozenset({"ok"})
@@ -30,12 +30,21 @@ def _completed(later: Attempted, earlier: Attempted) -> Attempted:
 
 
 def number(
-    reports: Sequence[Attempted], dispatches: Sequence[Dispatched], *, open_outcome: str
+    reports: Sequence[Attempted],
+    dispatches: Sequence[Dispatched],
+    run_ends: Sequence[RunEnded],
+    *,
+    open_outcome: str,
 ) -> tuple[Attempt, ...]:
-    """reports and dispatches oldest first; open_outcome is what an attempt without an end is called."""
+    """All oldest first; open_outcome is what an attempt without an end is called."""
+    paused = {end.origin.trace_id for end in run_ends if end.outcome == "interrupted"}
     return tuple(
         _attempt(
-            report, index, _cause(reports, index, dispatches), _dispatch_of(report, dispatches), open_outcome
+            report,
+            index,
+            _cause(reports, index, dispatches, paused),
+            _dispatch_of(report, dispatches),
+            open_outcome,
         )
         for index, report in enumerate(reports)
     )
@@ -72,7 +81,9 @@ def _dispatch_of(report: Attempted, dispatches: Sequence[Dispatched]) -> Dispatc
     return next((d for d in dispatches if report.attempt_span_id in d.attempts), None)
 
 
-def _cause(reports: Sequence[Attempted], index: int, dispatches: Sequence[Dispatched]) -> str:
+def _cause(
+    reports: Sequence[Attempted], index: int, dispatches: Sequence[Dispatched], paused: Collection[str]
+) -> str:
     """The sender's word, unless it cannot have known: whoever resumes a run may not have seen its beginning."""
     said = reports[index].cause or "first"
     if index == 0:
@@ -84,7 +95,10 @@ def _cause(reports: Sequence[Attempted], index: int, dispatches: Sequence[Dispat
         return "resume"
     if said in AGAIN:
         return said
-    return "wrapper_retry" if before.origin.trace_id == this.origin.trace_id else "rerun"
+    if before.origin.trace_id == this.origin.trace_id:
+        return "wrapper_retry"
+    by_hand = _dispatch_of(before, dispatches) is None
+    return "resume" if by_hand and before.origin.trace_id in paused else "rerun"
 
 
 def _was_paused(report: Attempted, dispatches: Sequence[Dispatched]) -> bool:

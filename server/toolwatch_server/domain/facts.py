@@ -112,6 +112,7 @@ class Dispatched:
     parent_key: str | None = None
     cause: str | None = None
     unknown_tool: bool = False
+    raised_by_wrapper: bool = False  # what left it came from a wrapper, before any run of the tool
     handled_by: str | None = None
     handler_did_not_match: bool = False
     error: Error | None = None

@@ -2,17 +2,18 @@
 
 from dataclasses import dataclass
 
+from toolwatch_server.domain.answers import FROM_STATE
 from toolwatch_server.domain.call import Attempt
 from toolwatch_server.domain.facts import Answered, Dispatched, Requested, RunEnded
 
-UNHANDLED = frozenset({"ok", "cancelled", "interrupted", "discarded", "unknown_tool", "running", "abandoned"})
+UNHANDLED = frozenset({"ok", "interrupted", "discarded", "unknown_tool", "running", "abandoned"})
 NEVER_TAKEN_UP = {"provider": "external", "malformed": "malformed"}
-REFUSED = frozenset({"tool_error", "invalid_args"})
+REFUSED = frozenset({"tool_error", "invalid_args", "cancelled"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """All that bears on the outcome. Tuples are oldest first; answers are those that were not thrown away."""
+    """All that bears on the outcome. Tuples are oldest first; answers are those that stand (answers.py)."""
 
     request: Requested | None
     attempts: tuple[Attempt, ...]
@@ -21,6 +22,7 @@ class Evidence:
     run_ends: tuple[RunEnded, ...]
     tracked: bool
     alive: bool
+    outside_graph: bool = False  # the last attempt was made by code in no node of a graph
 
     @property
     def last(self) -> Attempt | None:
@@ -61,13 +63,21 @@ def decide(e: Evidence) -> str:
     in_flight = dispatch is None or dispatch.ended_ns is None
     if last is not None and last.outcome in {"running", "abandoned"} and in_flight:
         return last.outcome
-    if dispatch is not None and (dispatch.error is not None or dispatch.interrupt is not None):
-        return _left_by_exception(dispatch, last)
-    if dispatch is not None and dispatch.state == "discarded" and (last is None or last.outcome == "ok"):
-        return "discarded"
+    if dispatch is not None and not _answered_since(e, dispatch):
+        if dispatch.error is not None or dispatch.interrupt is not None:
+            return _left_by_exception(dispatch, last)
+        if dispatch.state == "discarded" and (last is None or last.outcome == "ok"):
+            return "interrupted" if dispatch.step_outcome == "interrupted" else "discarded"
     if e.answer is None:
         return _without_answer(e)
     return _with_answer(e, e.answer)
+
+
+def _answered_since(e: Evidence, dispatch: Dispatched) -> bool:
+    """A pause, or a result thrown away, is not the end when an answer came later, by whatever way."""
+    if dispatch.error is not None or e.answer is None:
+        return False
+    return e.answer.at_ns > (dispatch.ended_ns or dispatch.started_ns)
 
 
 def _left_by_exception(dispatch: Dispatched, last: Attempt | None) -> str:
@@ -78,7 +88,7 @@ def _left_by_exception(dispatch: Dispatched, last: Attempt | None) -> str:
     if dispatch.error is not None and dispatch.error.type.rpartition(".")[2] == "CancelledError":
         return "cancelled"
     if last is None or last.span_id not in dispatch.attempts:
-        return "inject_error"
+        return "unanswered" if dispatch.raised_by_wrapper else "inject_error"
     return "invalid_result" if last.outcome == "ok" else last.outcome
 
 
@@ -90,11 +100,13 @@ def _without_answer(e: Evidence) -> str:
         return "ok" if last is not None else "unknown"
     if last is not None and e.request is None and not e.dispatches:
         return "ok"  # called by hand: there is no message that anybody waits for
+    if last is not None and not e.dispatches and e.outside_graph:
+        return "ok"  # the result went to code outside any graph, where no message can be seen
     if e.run_end is None:
         return "running" if e.alive else ("unanswered" if last is not None else "abandoned")
     if last is not None:
         return "interrupted" if e.run_end.outcome == "interrupted" else "unanswered"
-    return {"interrupted": "interrupted", "crashed": "not_started", "cancelled": "not_started"}.get(
+    return {"interrupted": "interrupted", "crashed": "not_started", "cancelled": "cancelled"}.get(
         e.run_end.outcome, "unanswered"
     )
 
@@ -103,11 +115,15 @@ def _with_answer(e: Evidence, answer: Answered) -> str:
     last, dispatch = e.last, e.dispatch
     if dispatch is not None and dispatch.unknown_tool and last is None:
         return "unknown_tool"
-    if last is None or last.outcome in {"cancelled", "interrupted"}:
+    if last is None or last.outcome == "interrupted":
         return "rejected" if answer.status == "error" else "answered"
-    if last.outcome in REFUSED:
-        return "answered" if answer.status == "success" else last.outcome
-    return "tool_error" if answer.status == "error" else "ok"
+    if last.outcome in REFUSED or last.outcome in {"running", "abandoned"}:
+        return last.outcome
+    if last.late and dispatch is not None:
+        return "cancelled"  # whoever called it had given up waiting, and answered without it
+    if answer.status == "error":
+        return "invalid_result" if e.tracked else "tool_error"
+    return "ok"
 
 
 def handler(e: Evidence, outcome: str) -> str | None:
@@ -115,11 +131,12 @@ def handler(e: Evidence, outcome: str) -> str | None:
     if outcome in UNHANDLED or e.answer is None:
         return None
     last, dispatch = e.last, e.dispatch
-    failed = last is not None and last.outcome in REFUSED
+    failed = last is not None and (last.outcome in REFUSED or outcome in {"cancelled", "invalid_result"})
+    by = None if e.answer.by == FROM_STATE else e.answer.by
     if dispatch is not None and dispatch.error is not None:
-        return e.answer.by if failed else None
+        return by if failed else None
     if dispatch is not None and dispatch.handled_by is not None:
         return dispatch.handled_by
     if failed:
-        return "wrapper" if dispatch is not None else e.answer.by
+        return "wrapper" if dispatch is not None else by
     return "tool" if outcome == "tool_error" else None

@@ -4,12 +4,14 @@ import json
 from collections.abc import Callable
 from typing import Final
 
+from toolwatch_server.domain.answers import FROM_STATE
 from toolwatch_server.domain.call import Call
 
 QUOTE_CHARS: Final = 90
 OK_QUOTE_CHARS: Final = 50  # a result is read below the sentence
 _NUMBERS: Final = {0: "never ran", 1: "ran once", 2: "ran twice"}
 _NOTHING: Final = "the model was told nothing"
+_SOMETHING: Final = "something else"
 _RAN_AGAIN: Final = frozenset({"executed_again_after_resume", "executed_again_after_retry"})
 
 
@@ -121,6 +123,9 @@ def _malformed(call: Call) -> str:
 
 
 def _interrupted(call: Call) -> str:
+    if call.attempts and call.attempts[-1].outcome == "ok":
+        again = "its node is paused and waits for a person; it will run again when that is over"
+        return f"{_tool(call)} finished, but {again}; {_ran(call, so_far=True)}"
     asked = next((a.interrupt for a in reversed(call.attempts) if a.interrupt is not None), None)
     question = f": {_quote(_question(asked))}" if asked else ""
     begun = f"; its code has run {_times(call.executions)}, up to the question" if call.executions else ""
@@ -140,31 +145,43 @@ def _question(asked: str) -> str:
 
 
 def _cancelled(call: Call) -> str:
-    when = "while it ran" if call.executions else "before it could start"
+    when = "was cancelled while it ran" if call.executions else "was cancelled before it could start"
+    if call.answer.status is not None and call.attempts and call.attempts[-1].late:
+        when = "was not waited for, and its code ran on"
     told = _told(call) or [_NOTHING]
     ran = f"what it had done by then is done; {_ran(call)}" if call.executions else _ran(call)
-    return "; ".join([f"{_tool(call)} was cancelled {when}", *told, ran])
+    return "; ".join([f"{_tool(call)} {when}", *told, ran])
 
 
 def _discarded(call: Call) -> str:
-    thrown = f"{_tool(call)} finished, but its result was thrown away because a sibling failed"
+    reason = "a sibling failed" if _has_siblings(call) else "its step failed"
+    if call.run_outcome == "cancelled":
+        reason = "the run was cancelled"
+    thrown = f"{_tool(call)} finished, but its result was thrown away because {reason}"
     return "; ".join([thrown, *_told_or_crashed(call, _NOTHING), _ran(call)])
 
 
 def _not_started(call: Call) -> str:
-    return _never(call, f"{_tool(call)} was due, but a sibling's failure came first")
+    first = "a sibling's failure came first" if _has_siblings(call) else "the run failed first"
+    return _never(call, f"{_tool(call)} was due, but {first}")
+
+
+def _has_siblings(call: Call) -> bool:
+    return call.group is None or call.group.size > 1
 
 
 def _answered(call: Call) -> str:
-    who = {None: "something else", "wrapper": "a wrapper", "tool": "something else"}.get(
+    who = {None: _SOMETHING, FROM_STATE: _SOMETHING, "wrapper": "a wrapper", "tool": _SOMETHING}.get(
         call.answer.by, call.answer.by
     )
-    return "; ".join([f"{_tool(call)} never ran: {who} answered in its place", *_told(call)])
+    ran = "was paused and did not go on" if call.executions else "never ran"
+    return "; ".join([f"{_tool(call)} {ran}: {who} answered in its place", *_told(call)])
 
 
 def _rejected(call: Call) -> str:
-    by = f" by {call.answer.by}" if call.answer.by else ""
-    return _never(call, f"{_tool(call)} was refused{by} before it could run")
+    by = f" by {call.answer.by}" if call.answer.by not in (None, FROM_STATE) else ""
+    when = "while it was paused" if call.executions else "before it could run"
+    return _never(call, f"{_tool(call)} was refused{by} {when}")
 
 
 def _unanswered(call: Call) -> str:
@@ -182,6 +199,8 @@ def _running(call: Call) -> str:
 
 
 def _abandoned(call: Call) -> str:
+    if not call.attempts:
+        return f"{_tool(call)} was asked for and its process is gone; no start of it was ever reported"
     gone = f"{_tool(call)} started, and then its process was gone; whether it finished is not known"
     if call.executions < 2:
         return f"{gone}; its side effects may have happened"
@@ -217,11 +236,8 @@ def _told(call: Call, chars: int = QUOTE_CHARS) -> list[str]:
     text = call.told if call.told is not None else call.answer.content
     if text is None:
         return []
-    return [
-        f"the model was told {_quote(text, chars)}"
-        if text.strip()
-        else "the model was told nothing but an empty text"
-    ]
+    whom = "the model was told" if call.told is not None else "the answer was"
+    return [f"{whom} {_quote(text, chars)}" if text.strip() else f"{whom} nothing but an empty text"]
 
 
 def _ran(call: Call, *, so_far: bool = False) -> str:

@@ -155,11 +155,23 @@ def _spans(attempt: Attempt, moment_ns: int) -> bool:
     return attempt.started_ns < moment_ns and (attempt.ended_ns is None or attempt.ended_ns > moment_ns)
 
 
-def _run_crashed(call: Call, _: SortedFacts) -> str | None:
+def _run_crashed(call: Call, known: SortedFacts) -> str | None:
     if call.run_outcome != "crashed" or (call.answer.delivered and not call.failed):
         return None
-    cause = " by this call's error" if call.error is not None and call.handled_by is None else ""
-    return f"The run crashed{cause}."
+    return "The run crashed by this call's error." if _is_to_blame(call, known) else "The run crashed."
+
+
+def _is_to_blame(call: Call, known: SortedFacts) -> bool:
+    """A call that was cancelled with the run, or failed in another way than the run, did not end it."""
+    if call.error is None or call.handled_by is not None or call.outcome == "cancelled":
+        return False
+    left = next((d.error for d in reversed(known.dispatches) if d.error is not None), call.error)
+    ended_by = known.run_ends[-1].error_type if known.run_ends else None
+    return ended_by is None or _last_name(left.type) == _last_name(ended_by)
+
+
+def _last_name(error_type: str) -> str:
+    return error_type.rpartition(".")[2]
 
 
 def _step_limit(call: Call, _: SortedFacts) -> str | None:

@@ -47,6 +47,7 @@ class Dispatch(msgspec.Struct, kw_only=True):
     ended_ns: int | None = None
     cause: str | None = None
     unknown: bool = False
+    raised_by_wrapper: bool = False
     handled_by: str | None = None
     error: Failure | None = None
     masked: Failure | None = None

@@ -22,7 +22,13 @@ Details: TypeAlias = dict[str, Any]
 SECOND = 1_000_000_000
 NOW = 1_000 * SECOND
 ORIGIN = Origin(
-    trace_id="t1", span_id="s0", service="shop", thread_id="thread-1", run_id="run-1", tracked=True
+    trace_id="t1",
+    span_id="s0",
+    service="shop",
+    thread_id="thread-1",
+    run_id="run-1",
+    node="tools",
+    tracked=True,
 )
 
 

@@ -34,8 +34,14 @@ def test_an_error_that_the_node_turned_into_a_message_is_still_an_error() -> Non
 
 
 def test_an_error_message_that_the_tool_returned_itself_is_an_error() -> None:
-    call = call_of(requested(), ended(), dispatched("a1"), answered(status="error", content="no"))
-    assert (call.outcome, call.handled_by) == ("tool_error", "tool")
+    refused = ended(outcome="tool_error")
+    call = call_of(
+        requested(),
+        refused,
+        dispatched("a1", handled_by="tool"),
+        answered(status="error", content="no"),
+    )
+    assert (call.outcome, call.handled_by, call.error) == ("tool_error", "tool", None)
 
 
 def test_an_error_that_nobody_handled_has_no_handler() -> None:
@@ -182,9 +188,9 @@ def test_a_call_that_the_provider_ran_is_external() -> None:
     assert call_of(requested(kind="provider")).outcome == "external"
 
 
-def test_the_last_of_several_answers_in_a_turn_does_not_hide_that_the_wrapper_answered() -> None:
+def test_a_wrapper_that_claims_success_does_not_hide_that_the_tool_failed() -> None:
     call = call_of(requested(), failed(), dispatched("a1"), answered(content="fallback", by="wrapper"))
-    assert (call.outcome, call.handled_by) == ("answered", "wrapper")
+    assert (call.outcome, call.failed, call.handled_by) == ("tool_error", True, "wrapper")
 
 
 def test_an_error_that_another_node_answered_names_that_node() -> None:

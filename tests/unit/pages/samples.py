@@ -48,6 +48,7 @@ def a_warning(code: str) -> Warning_:
 
 def a_call(outcome: str = "ok", **said: Any) -> Call:
     attempts = said.pop("attempts", ())
+    said.setdefault("told", said["answer"].content if "answer" in said else None)
     call = Call(
         key="c1",
         tool_call_id="call_1",

@@ -154,6 +154,7 @@ def _dispatched(span: Span, d: wire.Dispatch, place: int) -> Dispatched:
         parent_key=d.parent_key,
         cause=d.cause,
         unknown_tool=d.unknown,
+        raised_by_wrapper=d.raised_by_wrapper,
         handled_by=d.handled_by,
         handler_did_not_match=d.handler_did_not_match,
         error=_error(d.error),
