@@ -35,7 +35,7 @@ arch: $(READY) ## check who may import whom
 	$(BIN)/lint-imports
 
 test: $(READY) system ## every test, on SQLite and PostgreSQL, with a real browser
-	scripts/with-postgres $(BIN)/pytest
+	scripts/with-go scripts/with-postgres $(BIN)/pytest
 
 test-fast: $(READY) ## unit tests: no network, no file, no sleep
 	$(BIN)/pytest tests/unit
@@ -53,9 +53,16 @@ scenarios: $(READY) ## real agents against their known truth
 scenarios-oldest: $(READY) ## the same under the oldest supported LangGraph and LangChain
 	$(BIN)/python -m tests.scenarios.versions
 
-eino: ## vet and test the Go module for Eino, where Go is installed
-	@command -v go >/dev/null || echo "Go is not installed; the module in eino/ is not tested."
-	! command -v go >/dev/null || (cd eino && go vet ./... && go test ./...)
+eino: $(READY) ## vet and test the Go module for Eino
+	cd eino && ../scripts/with-go go vet ./...
+	cd eino && ../scripts/with-go go test -p 1 ./...
+
+eino-latest: $(READY) ## the same with the race detector, and against the newest Eino
+	cd eino && ../scripts/with-go go test -race -p 1 -timeout 300s ./...
+	cd eino && ../scripts/with-go go test -p 1 -tags eino09 -modfile=go.latest.mod -timeout 100s .
+
+demo-eino: $(READY) ## the demo of the Go module, against a server that runs already (make demo, toolwatch serve)
+	cd eino && ../scripts/with-go go run ./examples/demo
 
 check: lint types arch eino test ## all that has to hold before a change lands
 
@@ -73,4 +80,4 @@ screenshots: $(READY) ## take the pictures of the README from a running demo
 migration: $(READY) ## write the next numbered migration from the tables: make migration name=what_it_does
 	scripts/new-migration "$(name)"
 
-.PHONY: help setup system run demo fmt lint types arch test test-fast test-pg browser scenarios eino check wheel docs screenshots migration
+.PHONY: help setup system run demo fmt lint types arch test test-fast test-pg browser scenarios scenarios-oldest eino eino-latest demo-eino check wheel docs screenshots migration
