@@ -2,28 +2,65 @@
 
 import threading
 import time
+from dataclasses import dataclass
 from typing import Any
 
-from toolwatch import _render as render
-from toolwatch._capture import plain, utf8_size
+from toolwatch import _render_attempts as render
+from toolwatch._capture import plain, plain_fields, utf8_size
 from toolwatch._failures import failure_of
 from toolwatch._guard import guarded
-from toolwatch._injected import Hidden, hidden_of
 from toolwatch._keys import call_key
 from toolwatch._messages import is_tool_answer, own_answer
 from toolwatch._problems import problems_of
 from toolwatch._records import Attempt, CallInfo, Dispatch, Root, Run
-from toolwatch._redact import to_json
+from toolwatch._redact import Ledger
 from toolwatch._results import Shown, shown_message, shown_value
 from toolwatch._roots import loose_root
 from toolwatch._session import ATTEMPT, DISPATCH, Session
 from toolwatch._signals import is_cancellation, is_interrupt, is_pass_through, is_validation, pause_value
+from toolwatch._spans import OpenSpan
+from toolwatch._tools import ToolInfo, info_of
+
+
+@dataclass(slots=True, eq=False)
+class _Begun:
+    """What is known of an attempt before it is known which call it belongs to."""
+
+    session: Session
+    tool: ToolInfo
+    ledger: Ledger
+    public: Any  # the arguments without what the framework puts in
+    plain: Any = None
+    text: str | None = None
+    bytes: int = 0
+
+    def take_arguments(self) -> None:
+        """Redaction may have to wait for its rules once, so this comes before the clock is read."""
+        quick = plain_fields(self.public)
+        if quick is not None:
+            self.plain = quick
+            self.text = self.ledger.safe_json("arguments", quick)
+            self.bytes = utf8_size(self.text)
+            return
+        lost: list[int] = []
+        shorten = self.ledger.shortening("arguments")
+
+        def counting(text: str, chars: int) -> str:
+            lost.append(len(text) - chars)
+            return shorten(text, chars)
+
+        self.plain = plain(self.public, counting)
+        self.text = self.ledger.safe_json("arguments", self.plain)
+        self.bytes = utf8_size(self.text) + sum(lost)
 
 
 @guarded
 def begin(session: Session, tool: Any, tool_input: Any, kwargs: dict[str, Any]) -> Attempt:
     tool_call_id = kwargs.get("tool_call_id")
-    hidden = hidden_of(tool)
+    info = info_of(tool)
+    begun = _Begun(session, info, session.ledger(), _public(tool_input, info))
+    if session.full:
+        begun.take_arguments()
     dispatch = DISPATCH.get()
     if (
         dispatch is not None
@@ -31,21 +68,18 @@ def begin(session: Session, tool: Any, tool_input: Any, kwargs: dict[str, Any]) 
         and not dispatch.ended
         and tool_call_id == dispatch.call.id
     ):
-        attempt = _dispatched(session, dispatch, tool, hidden)
+        attempt = _dispatched(begun, dispatch)
     else:
-        attempt = _by_hand(session, tool, hidden, tool_input, kwargs)
+        attempt = _by_hand(begun, kwargs)
     attempt.call.attempts += 1
-    if session.full:
-        _take_arguments(attempt, tool_input)
     session.alive.enter(attempt.span.context.span_id, attempt.call.key)
-    beginning = session.sink.open(f"execute_tool {attempt.tool}", attempt.span.context, attempt.span.start_ns)
-    session.sink.announce(beginning, lambda: render.started(attempt, session.full))
+    session.sink.announce(attempt.span, lambda: render.started(attempt, session.full))
     return attempt
 
 
-def _dispatched(session: Session, dispatch: Dispatch, tool: Any, hidden: Hidden) -> Attempt:
+def _dispatched(begun: _Begun, dispatch: Dispatch) -> Attempt:
     cause = "wrapper_retry" if dispatch.attempts else dispatch.cause
-    attempt = _attempt(session, dispatch.call, dispatch.root, dispatch.run, tool, hidden, cause)
+    attempt = _attempt(begun, dispatch.call, dispatch.root, dispatch.run, cause)
     attempt.dispatch = dispatch
     attempt.resumes_before = _resumes(dispatch)
     dispatch.attempts.append(attempt)
@@ -53,80 +87,66 @@ def _dispatched(session: Session, dispatch: Dispatch, tool: Any, hidden: Hidden)
     return attempt
 
 
-def _by_hand(session: Session, tool: Any, hidden: Hidden, tool_input: Any, kwargs: dict[str, Any]) -> Attempt:
+def _by_hand(begun: _Begun, kwargs: dict[str, Any]) -> Attempt:
     """In a hand-written loop, or by another tool."""
+    registry, name = begun.session.registry, begun.tool.name
     outer = ATTEMPT.get()
-    run = session.registry.runs.get(_parent_run_id(kwargs))
+    run = registry.runs.get(_parent_run_id(kwargs))
     root = run.root if run is not None else outer.root if outer is not None else None
-    tool_call_id, args = kwargs.get("tool_call_id"), _public(tool_input, hidden)
+    tool_call_id = kwargs.get("tool_call_id")
     call: CallInfo | None = None
     if root is None:
-        known = session.registry.loose_call(tool_call_id, tool.name)
-        root, call = known if known is not None else (loose_root(session, None), None)
+        known = registry.loose_call(tool_call_id, name)
+        root, call = known if known is not None else (loose_root(begun.session, None), None)
     elif outer is None or tool_call_id is not None:
-        call = session.registry.for_direct(root, run, tool_call_id, tool.name, args)
+        call = registry.for_direct(root, run, tool_call_id, name, begun.public)
     if call is None:
-        attempt = _unasked(session, root, run, outer, tool, hidden, tool_call_id)
+        attempt = _unasked(begun, root, run, outer, tool_call_id)
     else:
         cause = "wrapper_retry" if call.attempts else "first"
-        attempt = _attempt(session, call, root, run, tool, hidden, cause)
+        attempt = _attempt(begun, call, root, run, cause)
     if run is not None and run.node_run is not None:
         run.node_run.attempts.append(attempt)
     return attempt
 
 
 def _unasked(
-    session: Session, root: Root, run: Run | None, outer: Attempt | None, tool: Any, hidden: Hidden,
-    tool_call_id: str | None,
-) -> Attempt:  # fmt: skip
-    """No model asked for it as far as we know: its key comes from its first attempt."""
-    call = CallInfo("", tool_call_id, tool.name, 0, None, kind="direct", graph=run.graph if run else None)
-    call.parent_key = outer.call.key if outer is not None else None
-    attempt = _attempt(session, call, root, run, tool, hidden, "first")
-    call.key = call_key(root.scope, f"{attempt.span.context.span_id:016x}", 0, tool_call_id)
-    session.registry.register(root, call)
-    return attempt
-
-
-def _attempt(
-    session: Session, call: CallInfo, root: Root, run: Run | None, tool: Any, hidden: Hidden, cause: str
+    begun: _Begun, root: Root, run: Run | None, outer: Attempt | None, tool_call_id: str | None
 ) -> Attempt:
-    description = tool.description
+    """No model asked for it as far as we know: its key comes from its first attempt."""
+    span = begun.session.sink.open(begun.tool.span_name, root.context)
+    key = call_key(root.scope, f"{span.context.span_id:016x}", 0, tool_call_id)
+    call = CallInfo(
+        key, tool_call_id, begun.tool.name, 0, None, kind="direct", graph=run.graph if run else None
+    )
+    call.parent_key = outer.call.key if outer is not None else None
+    begun.session.registry.register(root, call)
+    return _attempt(begun, call, root, run, "first", span)
+
+
+def _attempt(  # noqa: PLR0917 its parts are all different
+    begun: _Begun, call: CallInfo, root: Root, run: Run | None, cause: str, span: OpenSpan | None = None
+) -> Attempt:
+    thread_name = threading.current_thread().name
     return Attempt(
         call=call,
         root=root,
         run=run,
         dispatch=None,
-        span=session.sink.open(f"execute_tool {tool.name}", root.context),
-        tool=str(tool.name),
-        cause=cause,
-        thread_name=threading.current_thread().name,
-        ledger=session.ledger(),
-        hidden=hidden.names,
-        injected=hidden.injected,
-        description=description[:1024] if isinstance(description, str) else None,
+        span=span or begun.session.sink.open(begun.tool.span_name, root.context),
+        tool=begun.tool,
+        ledger=begun.ledger,
+        arguments_text=begun.text,
+        arguments=begun.plain,
+        part=render.call_part(call, cause, thread_name, begun.text, begun.bytes),
     )
 
 
-def _take_arguments(attempt: Attempt, tool_input: Any) -> None:
-    lost: list[int] = []
-    shorten = attempt.ledger.shortening("arguments")
-
-    def counting(text: str, chars: int) -> str:
-        lost.append(len(text) - chars)
-        return shorten(text, chars)
-
-    attempt.arguments_plain = plain(_public(tool_input, attempt), counting)
-    attempt.arguments = to_json(attempt.ledger.plain_value("arguments", attempt.arguments_plain))
-    attempt.arguments_bytes = utf8_size(attempt.arguments) + sum(lost)
-
-
-def _public(tool_input: Any, hidden: Any) -> Any:
+def _public(tool_input: Any, tool: ToolInfo) -> Any:
     """Without what the framework puts in: state, store, runtime, callbacks."""
     if not isinstance(tool_input, dict):
         return tool_input
-    names = hidden.names if isinstance(hidden, Hidden) else hidden.hidden
-    return {name: value for name, value in tool_input.items() if name not in names}
+    return {name: value for name, value in tool_input.items() if name not in tool.hidden}
 
 
 def _parent_run_id(kwargs: dict[str, Any]) -> object:
@@ -141,13 +161,16 @@ def _parent_run_id(kwargs: dict[str, Any]) -> object:
 def validated(session: Session, tool: Any, arguments: Any) -> None:
     """The arguments have passed validation: the body is about to run with them."""
     attempt = ATTEMPT.get()
-    if attempt is None or attempt.tool != tool.name or attempt.body_ran:
+    if attempt is None or attempt.tool.name != tool.name or attempt.body_ran:
         return
     attempt.body_ran = True
     if session.full:
         positional, named = arguments
-        given = positional[0] if positional and not named else _public(named, attempt)
-        attempt.validated = plain(given, attempt.ledger.shortening("arguments"))
+        given = positional[0] if positional and not named else _public(named, attempt.tool)
+        quick = plain_fields(given)
+        attempt.validated = (
+            quick if quick is not None else plain(given, attempt.ledger.shortening("arguments"))
+        )
 
 
 @guarded
@@ -166,7 +189,8 @@ def end(session: Session, attempt: Attempt, result: Any = None, error: BaseExcep
     _judge(session, attempt, result, error)
     if dispatch is not None and attempt.handled is not None:
         dispatch.handled_by = "tool"
-    session.sink.close(attempt.span, lambda: render.attempt(attempt, session.full))
+    cheap = attempt.failure is None and attempt.problems is None
+    session.sink.close(attempt.span, lambda: render.attempt(attempt, session.full), now=cheap)
 
 
 def _judge(session: Session, attempt: Attempt, result: Any, error: BaseException | None) -> None:
@@ -183,15 +207,20 @@ def _judge(session: Session, attempt: Attempt, result: Any, error: BaseException
         attempt.interrupt = (plain(pause_value(real), attempt.ledger.shortening("interrupt")),)
     elif is_pass_through(real):
         attempt.outcome = "ok"
-    elif is_cancellation(real):
-        attempt.outcome = "cancelled"
     else:
-        attempt.outcome = "invalid_args" if is_validation(real) and not attempt.body_ran else "tool_error"
-        if attempt.outcome == "invalid_args":
-            attempt.problems = problems_of(real, session.full)
-    if real is not None and attempt.outcome not in ("ok", "interrupted"):
-        attempt.failure = failure_of(real)
+        _judge_failure(session, attempt, real)
     _take_resume(attempt)
+
+
+def _judge_failure(session: Session, attempt: Attempt, error: BaseException) -> None:
+    attempt.failure = failure_of(error)
+    if is_cancellation(error):
+        attempt.outcome = "cancelled"
+    elif is_validation(error) and not attempt.body_ran:
+        attempt.outcome = "invalid_args"
+        attempt.problems = problems_of(error, session.full)
+    else:
+        attempt.outcome = "tool_error"
 
 
 def _shown(attempt: Attempt, result: Any) -> Shown:

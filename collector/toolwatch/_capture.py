@@ -14,6 +14,7 @@ TEXT_CHARS: Final = 65_536  # what is kept of one value
 MARGIN_CHARS: Final = 8_192  # read beyond that, so that redaction sees a secret on the cut as a whole
 NODES: Final = 4_000
 DEPTH: Final = 24
+QUICK_FIELDS: Final = 32
 NOT_TEXT: Final = re.compile("[\x00\ud800-\udfff]")
 REPLACEMENT: Final = "\ufffd"
 
@@ -55,13 +56,33 @@ def plain(value: object, shorten: Shorten) -> object:
     return _Copy(shorten).of(value, 0)
 
 
+def plain_fields(value: object) -> dict[str, object] | None:
+    """The same as plain() in the commonest case, a few short texts and numbers; None in any other."""
+    if type(value) is not dict or len(value) > QUICK_FIELDS:
+        return None
+    copy = value.copy()
+    chars = 0
+    for name, item in copy.items():
+        kind = type(item)
+        if kind is str:
+            chars += len(item)
+            if not item.isascii() or "\x00" in item:
+                return None
+        elif not (kind is bool or item is None or (kind is int and _fits(item))):
+            return None
+        if type(name) is not str or not name.isascii() or "\x00" in name:
+            return None
+        chars += len(name)
+    return copy if chars <= TEXT_CHARS else None
+
+
 class _Copy:
     def __init__(self, shorten: Shorten) -> None:
         self.chars = TEXT_CHARS
         self.nodes = NODES
         self.shorten = shorten
 
-    def of(self, value: object, depth: int) -> object:
+    def of(self, value: object, depth: int) -> object:  # noqa: PLR0911 one answer for each kind of value
         kind = type(value)
         if kind is str:
             return self._text(value)  # type: ignore[arg-type]
@@ -106,9 +127,9 @@ class _Copy:
             copy.append("…")
         return copy
 
-    def _other(self, value: object, kind: type, depth: int) -> object:
+    def _other(self, value: object, kind: type, depth: int) -> object:  # noqa: PLR0911 likewise
         if issubclass(kind, str):
-            return self._text(str.__str__(value))  # type: ignore[arg-type]
+            return self._text(str.__str__(value))
         if issubclass(kind, enum.Enum):
             return self.of(object.__getattribute__(value, "_value_"), depth + 1)
         if issubclass(kind, float):
@@ -125,8 +146,12 @@ class _Copy:
         return f"<{kind.__module__}.{kind.__qualname__}>"
 
 
+def _fits(value: int) -> bool:
+    return -0x8000_0000_0000_0000 <= value <= 0xFFFF_FFFF_FFFF_FFFF
+
+
 def _number(value: int) -> object:
-    return value if -(1 << 63) <= value < 1 << 64 else f"<int of {value.bit_length()} bits>"
+    return value if _fits(value) else f"<int of {value.bit_length()} bits>"
 
 
 def _iterate(value: Any, kind: type) -> Iterable[object]:

@@ -1,11 +1,11 @@
 """The direct line: a record that must outlive its process is in the kernel's hands before the caller goes on.
 
-One keep-alive connection. The calling thread writes a complete request without blocking; a background thread
-connects and reads the answers. Whatever cannot be written, is refused or stays unanswered is handed back, to
-travel in an ordinary batch. A server that receives a record twice knows it by its span id.
+One keep-alive connection. The calling thread writes a complete request with one system call and never
+blocks; the exporting thread connects and reads the answers, seldom, because each of its wake-ups would cost
+the host time. Whatever cannot be written, is refused or stays unanswered travels again in an ordinary batch.
+A server that receives a record twice knows it by its span id.
 """
 
-import base64
 import collections
 import contextlib
 import os
@@ -14,190 +14,160 @@ import socket
 import ssl
 import threading
 import time
-import urllib.request
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Final
-from urllib.parse import urlsplit
 
-from toolwatch._http import MEDIA, setting
+from toolwatch._http import Address, tls_context
 
 CONNECT_S: Final = 5.0
+RETRY_S: Final = 1.0  # an address where nobody listens is not worth a storm of attempts
 FIRST_CALL_S: Final = 0.2  # how long the first record of a process may wait for a connection under way
 ANSWER_S: Final = 10.0
 IDLE_S: Final = 60.0  # without records for that long, a closed connection is not opened again
-PIPELINE: Final = 64
-GATHER_S: Final = (
-    0.02  # answers are read in handfuls: a wake-up of our thread for each would cost the host time
-)
+PIPELINE: Final = 512  # answers due, after which a record takes the slow way
+GATHER: Final = 64  # answers due, at which the calling thread reads what has come
 REFUSALS: Final = 3  # after so many in a row the line is given up
-
-HandBack = Callable[[bytes], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    host: str
-    port: int
-    tls: bool
-    head: bytes
-
-    @classmethod
-    def of(cls, url: str, headers: Mapping[str, str]) -> "Address | None":
-        """None where a direct line is not possible: a proxy, or an address that is not HTTP."""
-        parts = urlsplit(url)
-        if (
-            parts.scheme not in {"http", "https"}
-            or not parts.hostname
-            or _proxied(parts.scheme, parts.netloc)
-        ):
-            return None
-        tls = parts.scheme == "https"
-        path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        sent = {"Host": parts.netloc.rpartition("@")[2], "Content-Type": MEDIA, **headers}
-        if parts.username and "authorization" not in {name.lower() for name in sent}:
-            login = f"{parts.username}:{parts.password or ''}".encode()
-            sent["Authorization"] = f"Basic {base64.b64encode(login).decode()}"
-        lines = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
-        head = f"POST {path} HTTP/1.1\r\n{lines}Content-Length: ".encode("latin-1")
-        return cls(parts.hostname, parts.port or (443 if tls else 80), tls, head)
 
 
 class DirectLine:
-    """Thread-safe. hand_back(record) is called for every record that did not arrive for sure."""
+    """send() and wanted() are for any thread; the others for the exporting thread alone."""
 
-    def __init__(self, address: Address, hand_back: HandBack) -> None:
+    def __init__(self, address: Address) -> None:
         self._address = address
-        self._hand_back = hand_back
+        lines = "".join(f"{name}: {value}\r\n" for name, value in address.headers.items())
+        self._head = f"POST {address.path} HTTP/1.1\r\n{lines}Content-Length: ".encode("latin-1")
         self._patience = FIRST_CALL_S
         self._refused = 0
+        self._write = _write if address.tls else _writer()
         self.restart()
 
     def restart(self) -> None:
         """A fresh line without a connection; for the start and for a forked child."""
         self._lock = threading.Lock()
-        self._wanted = threading.Event()
-        self._ready = threading.Event()
+        self._tried = threading.Event()
+        self._retry_s = 0.0
         self._socket: socket.socket | None = None
+        self._buffer = bytearray()
         self._sent: collections.deque[tuple[bytes, float]] = collections.deque()
+        self._lost: list[bytes] = []
         self._used_s = time.monotonic()
-        self._pid = os.getpid()
-        self._thread: threading.Thread | None = None
-
-    def warm(self) -> None:
-        """Records may come soon: connect in the background unless connected."""
-        self._used_s = time.monotonic()
-        if self._socket is not None or self._refused >= REFUSALS:
-            return
-        if self._thread is None or not self._thread.is_alive():
-            self._start()
-        self._wanted.set()
-
-    def _start(self) -> None:
-        with self._lock:
-            if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=self._work, name="toolwatch-direct", daemon=True)
-                self._thread.start()
 
     def send(self, record: bytes, body: bytes) -> bool:
         """Whether the record is on its way. False: the caller keeps it."""
-        self.warm()
-        if self._socket is None and self._patience and self._refused < REFUSALS:
+        self._used_s = now_s = time.monotonic()
+        if self._socket is None:
+            if not self._patience or self._refused >= REFUSALS:
+                return False
             patience, self._patience = self._patience, 0.0
-            self._ready.wait(patience)
-        request = b"%b%d\r\n\r\n%b" % (self._address.head, len(body), body)
+            self._tried.wait(patience)
+        request = b"%b%d\r\n\r\n%b" % (self._head, len(body), body)
         with self._lock:
             line = self._socket
+            if line is not None and len(self._sent) >= GATHER:
+                self._receive(line)
+                line = self._socket
             if line is None or len(self._sent) >= PIPELINE:
                 return False
-            now_s = time.monotonic()
-            if _write(line, request) != len(request):
+            if self._write(line, request) != len(request):
                 self._hang_up()
                 return False
             self._sent.append((record, now_s))
             return True
 
+    def wanted(self) -> bool:
+        """Whether a connection should be opened: records are coming, and the last attempt was long ago."""
+        due = self._socket is None and time.monotonic() >= self._retry_s
+        return due and self.used_lately() and self._refused < REFUSALS
+
+    def used_lately(self) -> bool:
+        return time.monotonic() - self._used_s < IDLE_S
+
+    def expect(self) -> None:
+        """Records may come soon."""
+        self._used_s = time.monotonic()
+
+    @property
+    def connected(self) -> bool:
+        return self._socket is not None
+
     def waiting(self) -> bool:
         """Whether an answer is still due."""
         return bool(self._sent)
 
-    def _work(self) -> None:
-        pid = self._pid
-        while os.getpid() == pid:
-            self._wanted.wait()
-            self._wanted.clear()
-            if self._refused >= REFUSALS:
-                return
-            self._ready.clear()
-            line = self._connect()
-            if line is None:
-                continue
-            self._read(line)
-            if time.monotonic() - self._used_s < IDLE_S:
-                self._wanted.set()
-
-    def _connect(self) -> socket.socket | None:
+    def connect(self) -> None:
         try:
             line = socket.create_connection((self._address.host, self._address.port), CONNECT_S)
             line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             if self._address.tls:
-                context = ssl.create_default_context(cafile=setting("CERTIFICATE"))
-                line = context.wrap_socket(line, server_hostname=self._address.host)
+                line = tls_context().wrap_socket(line, server_hostname=self._address.host)
             line.setblocking(False)
         except OSError:
-            self._ready.set()
-            time.sleep(1.0)  # an address where nobody listens is not worth a storm of attempts
-            return None
-        with self._lock:
-            self._socket = line
-        self._ready.set()
-        return line
+            self._retry_s = time.monotonic() + RETRY_S
+        else:
+            with self._lock:
+                self._socket, self._buffer = line, bytearray()
+        self._tried.set()
 
-    def _read(self, line: socket.socket) -> None:
-        """Reads answers until the connection ends; then hands back what stayed without one."""
-        buffer = bytearray()
-        while self._socket is line:
-            try:
-                readable = select.select([line], [], [], 1.0)[0]
-                if readable:
-                    time.sleep(GATHER_S)
-                with self._lock:
-                    chunk = line.recv(65_536) if readable else None
-            except (BlockingIOError, ssl.SSLWantReadError):
-                continue
-            except (OSError, ValueError):
-                break
-            if chunk == b"" or (chunk and not self._take(buffer, chunk)) or self._overdue():
-                break
+    def tend(self) -> list[bytes]:
+        """Reads the answers that have come; gives back what has to be sent again."""
         with self._lock:
-            if self._socket is line:
-                self._hang_up()
-            lost, self._sent = list(self._sent), collections.deque()
-        line.close()
-        for record, _ in lost:
-            self._hand_back(record)
+            line = self._socket
+            if line is not None:
+                self._receive(line)
+                if self._sent and time.monotonic() - self._sent[0][1] > ANSWER_S:
+                    self._hang_up()
+            lost, self._lost = self._lost, []
+            return lost
 
-    def _take(self, buffer: bytearray, chunk: bytes) -> bool:
+    def settle(self, deadline_s: float) -> None:
+        """Until every answer has come, or the time is over."""
+        while self._sent and (left_s := deadline_s - time.monotonic()) > 0:
+            line = self._socket
+            if line is None:
+                return
+            with contextlib.suppress(OSError, ValueError):
+                select.select([line], [], [], min(left_s, 0.1))
+            with self._lock:
+                if self._socket is line:
+                    self._receive(line)
+
+    def close(self) -> None:
+        with self._lock:
+            self._hang_up()
+
+    def _receive(self, line: socket.socket) -> None:
+        """Called with the lock held."""
+        try:
+            chunk = line.recv(65_536)
+        except (BlockingIOError, InterruptedError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            return
+        except (OSError, ValueError):
+            self._hang_up()
+            return
+        if not chunk or not self._take(chunk):
+            self._hang_up()
+
+    def _take(self, chunk: bytes) -> bool:
         """Whether the connection is of further use."""
-        buffer += chunk
-        while (answer := _answer(buffer)) is not None:
+        self._buffer += chunk
+        while (answer := _answer(self._buffer)) is not None:
             status, stays = answer
             record = self._sent.popleft()[0] if self._sent else None
-            if record is not None and not 200 <= status < 300:
-                self._hand_back(record)
-            self._refused = 0 if 200 <= status < 300 else self._refused + 1
+            taken = 200 <= status < 300
+            if record is not None and not taken:
+                self._lost.append(record)
+            self._refused = 0 if taken else self._refused + 1
             if not stays or self._refused >= REFUSALS:
                 return False
         return True
 
-    def _overdue(self) -> bool:
-        return bool(self._sent) and time.monotonic() - self._sent[0][1] > ANSWER_S
-
     def _hang_up(self) -> None:
+        """Called with the lock held. What stayed without an answer is lost."""
         line, self._socket = self._socket, None
+        self._lost += [record for record, _ in self._sent]
+        self._sent.clear()
         if line is not None:
-            with contextlib.suppress(OSError):
-                line.shutdown(socket.SHUT_RDWR)
+            line.close()
 
     def drop_inherited(self) -> None:
         """In a forked child: let go of the parent's connection without saying goodbye on it."""
@@ -205,6 +175,24 @@ class DirectLine:
         self.restart()
         if line is not None:
             os.close(line.detach())
+
+
+def _writer() -> Callable[[socket.socket, bytes], int]:
+    """The C library's send() without giving up the interpreter's lock, where it can be had.
+
+    The socket never blocks, so the call is short. The methods of Python's sockets hand the interpreter to
+    the next waiting thread, which in a batch of parallel calls costs the host ten times the call itself.
+    """
+    try:
+        import ctypes
+
+        send = ctypes.PyDLL(None).send
+        send.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int)
+        send.restype = ctypes.c_ssize_t
+        flags = socket.MSG_NOSIGNAL | socket.MSG_DONTWAIT
+    except (ImportError, OSError, TypeError, AttributeError):  # Windows, or no ctypes
+        return _write
+    return lambda line, request: int(send(line.fileno(), request, len(request), flags))
 
 
 def _write(line: socket.socket, request: bytes) -> int:
@@ -220,24 +208,21 @@ def _answer(buffer: bytearray) -> tuple[int, bool] | None:
     end = buffer.find(b"\r\n\r\n")
     if end < 0:
         return None
-    lines = bytes(buffer[:end]).decode("latin-1").split("\r\n")
-    headers = {
-        name.strip().lower(): value.strip().lower()
-        for name, _, value in (h.partition(":") for h in lines[1:])
-    }
+    head = bytes(buffer[: end + 2]).lower()
     body = end + 4
-    if "chunked" in headers.get("transfer-encoding", ""):
+    if b"\r\ntransfer-encoding: chunked\r\n" in head:
         last = buffer.find(b"0\r\n\r\n", body)
         if last < 0:
             return None
         body = last + 5
     else:
-        body += int(headers.get("content-length", "0"))
+        body += int(_header(head, b"content-length") or b"0")
         if len(buffer) < body:
             return None
     del buffer[:body]
-    return int(lines[0].split(" ")[1]), headers.get("connection") != "close"
+    return int(head[9:12]), _header(head, b"connection") != b"close"
 
 
-def _proxied(scheme: str, netloc: str) -> bool:
-    return scheme in urllib.request.getproxies() and not urllib.request.proxy_bypass(netloc)
+def _header(head: bytes, name: bytes) -> bytes:
+    place = head.find(b"\r\n" + name + b":")
+    return head[place + len(name) + 3 : head.index(b"\r\n", place + 2)].strip() if place >= 0 else b""

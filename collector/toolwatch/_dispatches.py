@@ -11,9 +11,9 @@ from toolwatch._messages import own_answer
 from toolwatch._records import CallInfo, Dispatch, Root, Run
 from toolwatch._registry import messages_in
 from toolwatch._roots import loose_root, text_or_none
-from toolwatch._runs import close_loose_dispatch
 from toolwatch._session import ATTEMPT, DISPATCH, ROOT, Session
 from toolwatch._signals import is_cancellation, is_interrupt, is_pass_through, pause_value
+from toolwatch._steps import close_loose_dispatch
 
 DEFAULT_HANDLER = "_default_handle_tool_errors"
 

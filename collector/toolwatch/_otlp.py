@@ -1,7 +1,7 @@
 """Spans as OTLP in protobuf, written out by hand.
 
-The protobuf library needs a Python call for every field of every attribute, which costs the host more than all other
-parts of a record together. Numbers in comments are those of the fields in opentelemetry-proto.
+The protobuf library needs a Python call for every field of every attribute, which costs the host more than
+all other parts of a record together. Numbers in comments are those of the fields in opentelemetry-proto.
 """
 
 import struct
@@ -10,15 +10,15 @@ from functools import lru_cache
 from typing import Final
 
 from opentelemetry.sdk.resources import Resource
-from opentelemetry.trace import StatusCode
 
 from toolwatch import conventions as c
-from toolwatch._spans import SCOPE, OpenSpan, SpanData
+from toolwatch._spans import SCOPE, OpenSpan, Part, SpanData
 
-SHORT: Final = 128
+SHORT: Final = 124
 _SMALL: Final = tuple(bytes((number,)) for number in range(128))
 _TIME: Final = struct.Struct("<Q").pack
-_STATUS: Final = {StatusCode.OK: b"\x18\x01", StatusCode.ERROR: b"\x18\x02"}
+_TIMES: Final = struct.Struct("<BBBQBQ").pack
+_ERROR: Final = b"\x18\x02"
 
 
 class Envelope:
@@ -40,46 +40,49 @@ def span_bytes(span: OpenSpan, data: SpanData) -> bytes:
     """The span as an item of ScopeSpans.spans (2)."""
     context, parent = span.context, span.parent
     parts = [
-        b"\x0a\x10",  # trace_id (1)
-        context.trace_id.to_bytes(16, "big"),
-        b"\x12\x08",  # span_id (2)
-        context.span_id.to_bytes(8, "big"),
-    ]
-    if parent is not None and parent.is_valid:
-        parts += (b"\x22\x08", parent.span_id.to_bytes(8, "big"))  # parent_span_id (4)
-    parts += (
-        _field(0x2A, _utf8(data.name)),  # name (5)
-        b"\x30",  # kind (6)
-        _SMALL[data.kind.value + 1],
-        b"\x39",  # start_time_unix_nano (7)
-        _TIME(span.start_ns),
-        b"\x41",  # end_time_unix_nano (8)
-        _TIME(data.end_ns),
+        b"\x0a\x10%b\x12\x08%b"  # trace_id (1), span_id (2)
+        % (context.trace_id.to_bytes(16, "big"), context.span_id.to_bytes(8, "big")),
+        b"\x22\x08" + parent.span_id.to_bytes(8, "big") if parent is not None else b"",  # parent_span_id (4)
+        _name(data.name),  # name (5)
+        # the kind is field 6, start_time_unix_nano 7, end_time_unix_nano 8
+        _TIMES(0x30, data.kind.value + 1, 0x39, span.start_ns, 0x41, data.end_ns),
+        *[part.encoded or _part(part) for part in data.parts],
         _pairs(0x4A, data.attributes),  # attributes (9)
-    )
+    ]
     if data.failure is not None:
         event = b"\x09" + _TIME(data.end_ns) + _field(0x12, c.EVENT_EXCEPTION.encode())
         parts.append(_field(0x5A, event + _pairs(0x1A, data.event_attributes())))  # events (11)
-    status = data.status()
-    if status.status_code in _STATUS:
+    if data.failed:
+        status = data.status()
         message = _field(0x12, _utf8(status.description)) if status.description else b""
-        parts.append(_field(0x7A, message + _STATUS[status.status_code]))  # status (15)
+        parts.append(_field(0x7A, message + _ERROR))  # status (15)
     return _field(0x12, b"".join(parts))
 
 
+def _part(part: Part) -> bytes:
+    part.encoded = found = _pairs(0x4A, part.attributes)
+    return found
+
+
 def _pairs(tag: int, attributes: Mapping[str, object]) -> bytes:
-    return b"".join(
-        _short_pair(tag, name, value)
-        if type(value) is str and len(value) < SHORT
-        else _field(tag, _key(name) + _field(0x12, _value(value)))
-        for name, value in attributes.items()
-    )
+    parts: list[bytes] = []
+    for name, value in attributes.items():
+        key = _key(name)
+        if type(value) is str:
+            text = value.encode("utf-8", "replace")
+            size = len(text)
+            if size + len(key) < SHORT:  # all lengths fit into one byte
+                parts.append(b"%c%c%b\x12%c\n%c%b" % (tag, size + len(key) + 4, key, size + 2, size, text))
+            else:
+                parts.append(_field(tag, key + _field(0x12, _field(0x0A, text))))
+        else:
+            parts.append(_field(tag, key + _field(0x12, _value(value))))
+    return b"".join(parts)
 
 
-@lru_cache(maxsize=2048)
-def _short_pair(tag: int, name: str, value: str) -> bytes:
-    """Most texts of a record stand in its neighbours too: names, ids, the place in the graph."""
-    return _field(tag, _key(name) + _field(0x12, _field(0x0A, _utf8(value))))
+@lru_cache(maxsize=512)
+def _name(name: str) -> bytes:
+    return _field(0x2A, _utf8(name))
 
 
 @lru_cache(maxsize=512)

@@ -1,31 +1,30 @@
-"""The way out: a bounded queue, one thread that renders and sends, and the direct line for starts."""
+"""The way out: a bounded queue, one thread that sends, and the direct line for starts."""
 
 import collections
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final
 
+from opentelemetry import context
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.trace import SpanContext
 
-from toolwatch._direct import Address, DirectLine
-from toolwatch._guard import guarded, say_once
-from toolwatch._http import Fate, Poster
+from toolwatch._direct import DirectLine
+from toolwatch._guard import guarded, report, say_once
+from toolwatch._http import Address, Fate, Poster
 from toolwatch._otlp import Envelope, span_bytes
 from toolwatch._spans import Ids, OpenSpan, Render, open_own
 
 QUEUE: Final = 4096  # records; each holds at most a few texts of bounded length
 BATCH: Final = 256
 BATCH_BYTES: Final = 1_000_000
-POLITE: Final = (
-    8  # after so many records our thread lets others go first: it would keep the interpreter for long
-)
-DELAY_S: Final = 0.5
+DELAY_S: Final = 0.25
+WATCH_S: Final = 1.0  # how soon a lost connection is noticed between records
 BACKOFF_S: Final = (1.0, 2.0, 5.0, 10.0, 30.0)
 EXIT_S: Final = 5.0
-EXIT_UNREACHABLE_S: Final = 0.5  # when the last attempt to send failed, an exit does not wait long
+EXIT_UNREACHABLE_S: Final = 0.5  # when nobody has ever answered, or the last attempt failed
 
 Item = bytes | Callable[[], bytes]  # a record as it is sent, or what makes one
 Report = Callable[[int], None]
@@ -34,59 +33,65 @@ Report = Callable[[int], None]
 class Pipeline:
     """Sends to one endpoint. Never blocks the host, except once for a first connection (see DirectLine)."""
 
-    def __init__(
-        self, url: str, headers: Mapping[str, str], resource: Callable[[], Resource], report: Report
-    ) -> None:
-        self._url, self._headers = url, dict(headers)
-        self._make_resource, self._report = resource, report
+    def __init__(self, address: Address, resource: Callable[[], Resource], report_losses: Report) -> None:
+        self._address, self._make_resource, self._report = address, resource, report_losses
         self._ids = Ids()
-        address = Address.of(url, self._headers)
-        self._line = DirectLine(address, self._hand_back) if address is not None else None
+        self._line = DirectLine(address) if address.proxy is None else None
         self._reset()
-        self.warm()
+        self._start()
 
     def _reset(self) -> None:
-        self._resource = self._make_resource()
-        self._envelope = Envelope(self._resource)
+        self._envelope = Envelope(self._make_resource())
         self._queue: collections.deque[Item] = collections.deque()
         self._held: list[bytes] = []  # rendered, sending failed, will be sent again
         self._condition = threading.Condition()
         self._sending = threading.Lock()
-        self._poster = Poster(self._url, self._headers)
+        self._poster = Poster(self._address)
         self._failures = 0
         self._dropped = 0
         self._urgent = False
         self._idle = False  # the thread sleeps until somebody wakes it
         self._closed = False
+        self._asked = self._served = 0  # flushes
+        self._deadline_s = 0.0
         self._thread: threading.Thread | None = None
-        self._pid = os.getpid()
 
     def after_fork(self) -> None:
         """In the child: what was queued is the parent's to send; connections and threads are new."""
         self._ids.reseed()
-        self._reset()
+        self._poster.close()
         if self._line is not None:
             self._line.drop_inherited()
+        self._reset()
 
     def open(self, name: str, parent: SpanContext | None, start_ns: int | None = None) -> OpenSpan:
         return open_own(self._ids, parent, start_ns)
 
-    def close(self, span: OpenSpan, render: Render) -> None:
-        self._put(lambda: span_bytes(span, render()), urgent=False)
+    def close(self, span: OpenSpan, render: Render, *, now: bool = False) -> None:
+        if now:
+            self._put(span_bytes(span, render()))
+        else:
+            self._put(lambda: span_bytes(span, render()))
 
     def announce(self, span: OpenSpan, render: Render) -> None:
-        record = span_bytes(span, render())
+        begun = OpenSpan(span.span, self._ids.beside(span.context), span.context, span.start_ns)
+        record = span_bytes(begun, render())
         if self._line is None or not self._line.send(record, self._envelope.around((record,))):
-            self._put(record, urgent=True)
+            self._put(record)
+            if not self._failures:
+                self._wake()
 
     def warm(self) -> None:
-        if self._line is not None:
-            self._line.warm()
+        if self._line is None:
+            return
+        self._line.expect()
+        if self._line.wanted():
+            self._start()
+            self._wake()
 
-    def _hand_back(self, record: bytes) -> None:
-        self._put(record, urgent=True)
+    # --- the queue
 
-    def _put(self, item: Item, *, urgent: bool) -> None:
+    def _put(self, item: Item) -> None:
         if self._closed:
             return
         if len(self._queue) >= QUEUE:
@@ -95,37 +100,86 @@ class Pipeline:
         self._queue.append(item)
         if self._thread is None or not self._thread.is_alive():
             self._start()
-        if self._idle or ((urgent or len(self._queue) == QUEUE // 4) and not self._urgent):
-            with self._condition:
-                self._urgent = urgent or self._urgent
-                self._condition.notify()
+        elif self._idle:
+            self._wake(urgent=False)
+        elif len(self._queue) == QUEUE // 4 and not self._failures:
+            self._wake()
+
+    def _wake(self, *, urgent: bool = True) -> None:
+        with self._condition:
+            self._urgent = urgent or self._urgent
+            self._idle = False
+            self._condition.notify_all()
 
     def _start(self) -> None:
         with self._condition:
-            if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=self._work, name="toolwatch-export", daemon=True)
-                self._thread.start()
+            if not self._closed and (self._thread is None or not self._thread.is_alive()):
+                thread = threading.Thread(target=self._work, name="toolwatch", daemon=True)
+                try:
+                    thread.start()
+                except RuntimeError as fault:  # the interpreter is going down
+                    report("starting a thread", fault)
+                else:
+                    self._thread = thread
+
+    # --- the thread
 
     def _work(self) -> None:
         pid = os.getpid()
+        context.attach(context.set_value(context._SUPPRESS_INSTRUMENTATION_KEY, True))
+        if self._line is not None:
+            self._line.connect()
         while not self._closed and os.getpid() == pid:
-            with self._condition:
-                if not self._urgent:
-                    self._condition.wait(self._pause_s())
-                self._idle = self._urgent = False
-            if self.send_all() and self._dropped:
-                dropped, self._dropped = self._dropped, 0
-                self._report(dropped)
+            asked = self._pause()
+            self._round(self._deadline_s if asked > self._served else None)
+            if asked > self._served:
+                with self._condition:
+                    self._served = asked
+                    self._condition.notify_all()
+        if os.getpid() == pid:
+            self._hang_up()
 
-    def _pause_s(self) -> float | None:
-        """Called with the condition held. None: until woken."""
-        if self._failures:
-            return BACKOFF_S[min(self._failures, len(BACKOFF_S)) - 1]
-        self._idle = True  # before the look at the queue: whoever adds to it after that look wakes us
-        if not self._queue:
-            return None
-        self._idle = False
-        return DELAY_S
+    def _hang_up(self) -> None:
+        self._poster.close()
+        if self._line is not None:
+            self._line.close()
+
+    def _pause(self) -> int:
+        """Waits until there is something to do; answers with the number of the last flush asked for."""
+        with self._condition:
+            self._idle = True  # before the look at the queue: whoever adds to it after that look wakes us
+            self._idle = not self._pending()
+            while self._idle and self._calm():
+                self._condition.wait(WATCH_S if self._watches() else None)
+                if self._watches():
+                    break
+            if self._calm() and self._pending():
+                backoff_s = BACKOFF_S[min(self._failures, len(BACKOFF_S)) - 1]
+                self._condition.wait(backoff_s if self._failures else DELAY_S)
+            self._idle = self._urgent = False
+            return self._asked
+
+    def _calm(self) -> bool:
+        return not (self._urgent or self._closed or self._asked > self._served)
+
+    def _watches(self) -> bool:
+        """Whether there is a connection whose end should be noticed."""
+        return self._line is not None and self._line.used_lately()
+
+    @guarded
+    def _round(self, deadline_s: float | None) -> None:
+        if self._line is not None:
+            if self._line.wanted():
+                self._line.connect()
+            if deadline_s is not None:
+                self._line.settle(deadline_s)
+            self._queue.extendleft(reversed(self._line.tend()))
+        if self.send_all(deadline_s) and self._dropped:
+            dropped, self._dropped = self._dropped, 0
+            self._report(dropped)
+
+    def _pending(self) -> bool:
+        return bool(self._queue or self._held or (self._line is not None and self._line.waiting()))
 
     @guarded
     def send_all(self, deadline_s: float | None = None) -> bool:
@@ -149,18 +203,17 @@ class Pipeline:
                 continue
             batch.append(record)
             size += len(record)
-            if len(batch) % POLITE == 0:
-                time.sleep(0)
         return batch
 
     def _send(self, batch: list[bytes]) -> bool:
         """Whether to go on with the next batch."""
         self._held = batch
         fate = self._poster.post(self._envelope.around(batch)) if batch else Fate.TAKEN
+        place = f"{self._address.host}:{self._address.port}"
         if fate is Fate.LATER:
             self._failures += 1
             say_once(
-                "toolwatch: %s cannot be reached or is busy; %d records are kept meanwhile", self._url, QUEUE
+                "toolwatch: %s cannot be reached or is busy; %d records are kept meanwhile", place, QUEUE
             )
             return False
         self._held, self._failures = [], 0
@@ -169,27 +222,36 @@ class Pipeline:
             return self._send(batch[:middle]) and self._send(batch[middle:])
         if fate is not Fate.TAKEN:
             self._dropped += len(batch)
-            say_once("toolwatch: %s refused records", self._url)
+            say_once("toolwatch: %s refused records", place)
         return True
+
+    # --- the end
 
     def flush(self, timeout_s: float) -> bool:
         """Whether everything recorded so far has been delivered within the time."""
+        if not self._pending():
+            return True
         deadline_s = time.monotonic() + timeout_s
-        while self._line is not None and self._line.waiting() and time.monotonic() < deadline_s:
-            time.sleep(0.002)
-        done: list[bool | None] = []
-        send = threading.Thread(target=lambda: done.append(self.send_all(deadline_s)), name="toolwatch-flush")
-        send.daemon = True
-        send.start()
-        send.join(max(deadline_s - time.monotonic(), 0.0))
-        return done == [True] and not (self._line is not None and self._line.waiting())
+        self._start()
+        if self._thread is None or not self._thread.is_alive():
+            self._round(deadline_s)
+            return not self._pending()
+        with self._condition:
+            self._deadline_s = max(deadline_s, self._deadline_s)
+            self._asked += 1
+            asked = self._asked
+            self._condition.notify_all()
+            self._condition.wait_for(lambda: self._served >= asked, timeout_s)
+            return self._served >= asked and not self._pending()
 
     def shutdown(self) -> None:
-        self.flush(EXIT_UNREACHABLE_S if self._failures else EXIT_S)
-        self._closed = True
+        reached = self._poster.reached or (self._line is not None and self._line.connected)
+        self.flush(EXIT_S if reached and not self._failures else EXIT_UNREACHABLE_S)
         with self._condition:
-            self._urgent = True
+            self._closed = True
             self._condition.notify_all()
+        if self._thread is not None:
+            self._thread.join(EXIT_UNREACHABLE_S)
 
 
 @guarded

@@ -9,7 +9,8 @@ from opentelemetry.trace import SpanContext
 from toolwatch._failures import Failure
 from toolwatch._redact import Ledger
 from toolwatch._results import Shown
-from toolwatch._spans import OpenSpan
+from toolwatch._spans import OpenSpan, Part
+from toolwatch._tools import ToolInfo
 
 
 @dataclass(slots=True, eq=False)
@@ -72,6 +73,7 @@ class Root:
     orphans: set[tuple[object, object]] = field(default_factory=set)
     started: set[str] = field(default_factory=set)  # keys of calls that a node of this run took up
     graph: object = None  # the run of the outermost graph itself
+    common: Part | None = None
     ended: bool = False
 
     @property
@@ -94,7 +96,7 @@ class Run:
     inputs: Any = None
     dispatches: list["Dispatch"] = field(default_factory=list)
     attempts: list["Attempt"] = field(default_factory=list)  # made by hand in this node
-    common: dict[str, Any] | None = None
+    common: Part | None = None
     ended: bool = False
     model: Any = None  # what is known of a model's turn
 
@@ -136,16 +138,11 @@ class Attempt:
     run: Run | None
     dispatch: Dispatch | None
     span: OpenSpan
-    tool: str
-    cause: str
-    thread_name: str
+    tool: ToolInfo
     ledger: Ledger
-    hidden: frozenset[str]
-    injected: tuple[str, ...]
-    description: str | None = None
-    arguments: str | None = None
-    arguments_plain: Any = None
-    arguments_bytes: int | None = None
+    arguments_text: str | None  # redacted JSON
+    arguments: Any  # plain data, not redacted
+    part: Part  # what both of its records say
     validated: Any = None
     body_ran: bool | None = None
     handled: BaseException | None = None  # the error that the tool turned into an answer itself

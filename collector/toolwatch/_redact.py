@@ -24,6 +24,7 @@ class Hit(Protocol):
 class Rules(Protocol):
     def text(self, s: str) -> tuple[str, tuple[Hit, ...]]: ...
     def value(self, v: Any) -> tuple[Any, tuple[Hit, ...]]: ...
+    def json_text(self, text: str) -> tuple[str, tuple[Hit, ...]]: ...
 
 
 class Redaction:
@@ -57,18 +58,21 @@ class Redaction:
             report("redaction", fault)
             return FAILED, (("failed", 1),)
 
-    def value(self, value: Any) -> tuple[Any, tuple[tuple[str, int], ...]]:
-        """The same for JSON-like data, where the name of a field can give its value away."""
+    def json(self, value: object) -> tuple[str, tuple[tuple[str, int], ...]]:
+        """Plain data as redacted JSON, where the name of a field can give its value away."""
         try:
-            safe, hits = self.rules().value(value)
+            if self._custom is None and isinstance(value, dict | list):
+                safe, hits = self.rules().json_text(to_json(value))
+                return safe, tuple((hit.rule, hit.count) for hit in hits)
+            data, hits = self.rules().value(value)
             found = tuple((hit.rule, hit.count) for hit in hits)
             if self._custom is None:
-                return safe, found
-            own = self._own_value(self._custom, safe)
-            return own, found if own == safe else (*found, ("custom", 1))
+                return to_json(data), found
+            own = self._own_value(self._custom, data)
+            return to_json(own), found if own == data else (*found, ("custom", 1))
         except Exception as fault:
             report("redaction", fault)
-            return FAILED, (("failed", 1),)
+            return to_json(FAILED), (("failed", 1),)
 
     def _own(self, custom: UserRedact, text: str) -> str:
         answer: object = custom(text)
@@ -88,6 +92,9 @@ class _HideAll:
 
     def value(self, v: Any) -> tuple[Any, tuple[Hit, ...]]:
         return FAILED, ()
+
+    def json_text(self, text: str) -> tuple[str, tuple[Hit, ...]]:
+        return to_json(FAILED), ()
 
 
 def _load() -> Rules:
@@ -113,25 +120,24 @@ class Ledger:
         """The redacted text, at most chars long."""
         seen = clean(text[: chars + MARGIN_CHARS])
         safe, hits = self._redaction.text(seen)
-        self.note(where, hits, key)
+        if hits:
+            self.note(where, hits, key)
         if len(seen) < len(text) or len(seen) >= TEXT_CHARS + MARGIN_CHARS:
             safe = safe[:-MARGIN_CHARS]  # the end of what was seen may hold half a secret
         return safe[:chars]
 
-    def value(self, where: str, value: object, key: str | None = None) -> Any:
-        """Plain data, bounded and redacted, of any value."""
-        return self.plain_value(where, plain(value, self.shortening(where, key)), key)
-
     def shortening(self, where: str, key: str | None = None) -> Shorten:
         return lambda text, chars: self.text(where, text, key, chars)
 
-    def plain_value(self, where: str, value: object, key: str | None = None) -> Any:
-        safe, hits = self._redaction.value(value)
-        self.note(where, hits, key)
-        return safe
-
     def json(self, where: str, value: object, key: str | None = None) -> str:
-        return to_json(self.value(where, value, key))
+        return self.safe_json(where, plain(value, self.shortening(where, key)), key)
+
+    def safe_json(self, where: str, value: object, key: str | None = None) -> str:
+        """Redacted JSON of plain data."""
+        safe, hits = self._redaction.json(value)
+        if hits:
+            self.note(where, hits, key)
+        return safe
 
     def note(self, where: str, hits: Iterable[tuple[str, int]], key: str | None = None) -> None:
         for rule, count in hits:

@@ -1,15 +1,16 @@
 """Outermost runs: their beginning, and the stand-in for what happens outside any run."""
 
 import time
-import uuid
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from opentelemetry import trace
-from opentelemetry.trace import SpanContext
 
 from toolwatch._records import Attempt, Root
 from toolwatch._session import Session
 from toolwatch._spans import OpenSpan
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import SpanContext
 
 
 def new_root(
@@ -34,7 +35,7 @@ def loose_root(session: Session, thread_id: str | None) -> Root:
     parent: SpanContext | None = trace.get_current_span().get_span_context()
     if parent is not None and not parent.is_valid:
         parent = None
-    run_id = str(uuid.uuid4())
+    run_id = f"loose-{session.random_hex()}"
     context = parent if parent is not None else trace.INVALID_SPAN_CONTEXT
     span = OpenSpan(trace.NonRecordingSpan(context), context, parent, time.time_ns())
     return Root(run_id, span, None, thread_id or run_id, thread_id, span.start_ns, loose=True)

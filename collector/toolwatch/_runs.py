@@ -1,25 +1,19 @@
-"""Runs of graphs and nodes: what a node returned, what became of its calls, how the outermost run ended."""
+"""Runs of graphs and nodes: where they begin, and how the outermost one ended."""
 
 import time
 from typing import Any
 
-from toolwatch import _render as render
+from toolwatch import _render_several as render
 from toolwatch._capture import plain, window
-from toolwatch._failures import Failure, failure_of
+from toolwatch._failures import failure_of
 from toolwatch._guard import guarded
-from toolwatch._messages import asked_for, is_assistant, is_command, is_tool_answer, last_turn, written
-from toolwatch._records import CallInfo, Dispatch, Root, Run
+from toolwatch._messages import asked_for, is_assistant, is_command, is_tool_answer, last_turn
+from toolwatch._records import CallInfo, Root, Run
 from toolwatch._registry import messages_in
-from toolwatch._results import Shown, shown_message
 from toolwatch._roots import new_root, text_or_none
 from toolwatch._session import ATTEMPT, ROOT, Session
-from toolwatch._signals import (
-    is_cancellation,
-    is_hand_off,
-    is_interrupt,
-    is_pass_through,
-    is_step_limit,
-)
+from toolwatch._signals import is_cancellation, is_interrupt, is_pass_through, is_step_limit
+from toolwatch._steps import end_node, shown_answer, take_orphan
 
 NO_ANSWER_DUE = frozenset({"provider", "direct"})
 Attributes = dict[str, Any]
@@ -27,12 +21,12 @@ Attributes = dict[str, Any]
 
 @guarded
 def start(
-    session: Session, run_id: Any, parent_id: Any, name: Any, inputs: Any, metadata: dict[str, Any]
+    session: Session, *, run_id: Any, parent_id: Any, name: Any, inputs: Any, metadata: dict[str, Any]
 ) -> None:
     up = session.registry.runs.get(parent_id)
     ns = text_or_none(metadata.get("langgraph_checkpoint_ns"))
     if up is None:
-        _start_root(session, run_id, name, inputs, metadata, ns)
+        _start_root(session, run_id=run_id, name=name, inputs=inputs, metadata=metadata, ns=ns)
         return
     run = Run(run_id, up.root, up.node_run, up.graph, ns, None, None, time.time_ns())
     if ns is not None and up.ns != ns:
@@ -44,7 +38,7 @@ def start(
 
 
 def _start_root(
-    session: Session, run_id: Any, name: Any, inputs: Any, metadata: dict[str, Any], ns: str | None
+    session: Session, *, run_id: Any, name: Any, inputs: Any, metadata: dict[str, Any], ns: str | None
 ) -> None:
     root = new_root(
         session, run_id, text_or_none(name), text_or_none(metadata.get("thread_id")), ATTEMPT.get()
@@ -75,148 +69,9 @@ def end(session: Session, run_id: Any, outputs: Any = None, error: BaseException
     if run is None:
         return
     if run.node_run is run:
-        _end_node(session, run, outputs, error)
+        end_node(session, run, outputs, error)
     elif run.id == run.graph and run.root.id == str(run_id):
         _end_root(session, run, outputs, error)
-
-
-# --- a node
-
-
-def _end_node(session: Session, run: Run, outputs: Any, error: BaseException | None) -> None:
-    run.ended = True
-    run.root.open_nodes.pop(run.id, None)
-    if error is not None and is_hand_off(error):
-        outputs, error = (error.args[0] if error.args else None), None
-        outcome = "handed_off"
-    else:
-        outcome = _step_outcome(error)
-    if outcome == "interrupted":
-        run.root.paused = True
-    answers: list[Attributes] = []
-    orphans: list[Attributes] = []
-    for dispatch in run.dispatches:
-        _settle(session, dispatch, outcome, answers)
-    if error is None:
-        _take_answers(session, run, outputs, answers, orphans)
-    run.inputs = None
-    if run.dispatches or answers or orphans:
-        _send_step(
-            session,
-            run,
-            outcome,
-            answers,
-            orphans,
-            failure_of(error) if outcome == "error" and error else None,
-        )
-
-
-def _step_outcome(error: BaseException | None) -> str:
-    if error is None:
-        return "ok"
-    if is_interrupt(error):
-        return "interrupted"
-    return "cancelled" if is_cancellation(error) else "ok" if is_pass_through(error) else "error"
-
-
-def _settle(session: Session, dispatch: Dispatch, outcome: str, answers: list[Attributes]) -> None:
-    """The node has ended: what its call came to is final now, or thrown away."""
-    if outcome in ("ok", "handed_off"):
-        dispatch.state = "returned"
-        return
-    dispatch.state = "discarded"
-    dispatch.call.last_end = "interrupted" if outcome == "interrupted" else "failed"
-    if dispatch.message is not None:
-        shown = _shown(session, dispatch.message, dispatch.call)
-        answers.append(
-            render.answer(dispatch.call, shown, _by(dispatch), False, dispatch.ended_ns or time.time_ns())
-        )
-
-
-def _take_answers(
-    session: Session, run: Run, outputs: Any, answers: list[Attributes], orphans: list[Attributes]
-) -> None:
-    """The messages that the node wrote: answers of its own dispatches, or to calls that nobody took up."""
-    found = list(written(outputs))
-    for message in last_turn(found):
-        if not is_tool_answer(message):
-            continue
-        dispatch = next((d for d in run.dispatches if d.message is message), None)
-        call = (
-            dispatch.call
-            if dispatch
-            else session.registry.for_answer(run.root, run, message.tool_call_id, found)
-        )
-        if call is None:
-            _take_orphan(session, run.root, message, orphans)
-        elif call.answer is None or dispatch is not None:
-            at_ns = dispatch.ended_ns if dispatch is not None else None
-            by = _by(dispatch) if dispatch is not None else _writer(session, run, message, call)
-            _deliver(session, call, run, message, by, at_ns or time.time_ns(), answers)
-
-
-def _deliver(
-    session: Session, call: CallInfo, run: Run, message: Any, by: str, at_ns: int, answers: list[Attributes]
-) -> None:
-    call.answer = _shown(session, message, call)
-    call.step = run.step
-    answers.append(render.answer(call, call.answer, by, True, at_ns))
-
-
-def _shown(session: Session, message: Any, call: CallInfo) -> Shown:
-    return shown_message(message, session.ledger().shortening("answer", call.key))
-
-
-def _take_orphan(session: Session, root: Root, message: Any, orphans: list[Attributes]) -> None:
-    place = (message.tool_call_id, getattr(message, "id", None) or id(message))
-    if place not in root.orphans:
-        root.orphans.add(place)
-        shown = shown_message(message, session.ledger().shortening("answer"))
-        orphans.append(render.orphan(message.tool_call_id, getattr(message, "name", None), shown))
-
-
-def _by(dispatch: Dispatch) -> str:
-    if dispatch.handled_by is not None:
-        return dispatch.handled_by
-    if dispatch.attempts:
-        return "tool"
-    return "toolnode" if dispatch.unknown else "wrapper"
-
-
-def _writer(session: Session, run: Run, message: Any, call: CallInfo) -> str:
-    """Who wrote an answer outside a ToolNode: the tool itself, when the message is what it returned."""
-    made_here = any(a.call is call for a in run.attempts)
-    if made_here and call.result is not None and _shown(session, message, call).same_text(call.result):
-        return "tool"
-    return run.node or "node"
-
-
-def _send_step(
-    session: Session, run: Run, outcome: str, answers: list[Attributes], orphans: list[Attributes],
-    failure: Failure | None,
-) -> None:  # fmt: skip
-    closing = session.closing(failure)
-    span = session.sink.open(f"step {run.node or 'tools'}", run.root.context, run.started_ns)
-    session.sink.close(span, lambda: render.step(run, outcome, answers, orphans, closing))
-
-
-def close_loose_dispatch(session: Session, dispatch: Dispatch) -> None:
-    """A ToolNode outside any run: its step is over when the dispatch is."""
-    run = Run(
-        dispatch, dispatch.root, None, None, None, None, None, dispatch.started_ns, dispatches=[dispatch]
-    )
-    answers: list[Attributes] = []
-    if dispatch.error is None and dispatch.interrupt is None:
-        dispatch.state = "returned"
-        if dispatch.message is not None:
-            _deliver(session, dispatch.call, run, dispatch.message, _by(dispatch), time.time_ns(), answers)
-    else:
-        dispatch.state = "discarded"
-    outcome = "ok" if dispatch.state == "returned" else "interrupted" if dispatch.interrupt else "error"
-    _send_step(session, run, outcome, answers, [], dispatch.error)
-
-
-# --- the outermost run
 
 
 def _end_root(session: Session, run: Run, outputs: Any, error: BaseException | None) -> None:
@@ -239,7 +94,7 @@ def _close_root(
     session: Session, root: Root, outcome: str, outputs: Any, error: BaseException | None
 ) -> None:
     for node in tuple(root.open_nodes.values()):  # nodes whose end nobody told
-        _end_node(session, node, None, GeneratorExit())
+        end_node(session, node, None, GeneratorExit())
     root.ended = True
     asked = _asked_by_caller(session, root)
     answers, orphans = _unseen_answers(session, root, outputs)
@@ -306,9 +161,9 @@ def _unseen_answers(session: Session, root: Root, outputs: Any) -> tuple[list[At
             continue
         call = next((c for c in root.calls.values() if c.id == message.tool_call_id), None)
         if call is None and message.tool_call_id not in ids:
-            _take_orphan(session, root, message, orphans)
+            take_orphan(session, root, message, orphans)
         elif call is not None and call.answer is None:
-            call.answer = _shown(session, message, call)
+            call.answer = shown_answer(session, message, call)
             answers.append(render.answer(call, call.answer, "graph", True, time.time_ns()))
     return answers, orphans
 

@@ -5,14 +5,15 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Final
 
-from toolwatch import _render as render
+from toolwatch import _render_several as render
 from toolwatch._alive import Alive
 from toolwatch._failures import Failure
 from toolwatch._guard import guarded
 from toolwatch._records import Attempt, Dispatch, Root
 from toolwatch._redact import Ledger, Redaction
 from toolwatch._registry import Registry
-from toolwatch._spans import Sink
+from toolwatch._render import Closing
+from toolwatch._spans import Ids, Sink
 
 ATTEMPT: Final[ContextVar[Attempt | None]] = ContextVar("toolwatch_attempt", default=None)
 ROOT: Final[ContextVar[Root | None]] = ContextVar("toolwatch_root", default=None)
@@ -29,13 +30,17 @@ class Session:
         self.missing: tuple[str, ...] = ()
         self.knows_bodies = True  # the hook that sees a body begin is in place
         self.alive = Alive(self._beat)
+        self._random = Ids().source
         self.sink = sink_of(self)
+
+    def random_hex(self) -> str:
+        return f"{self._random.getrandbits(128):032x}"
 
     def ledger(self) -> Ledger:
         return Ledger(self.redaction)
 
-    def closing(self, failure: Failure | None = None) -> render.Closing:
-        return render.Closing(self.ledger(), self.full, time.time_ns(), failure)
+    def closing(self, failure: Failure | None = None) -> Closing:
+        return Closing(self.ledger(), self.full, time.time_ns(), failure)
 
     def report_missing(self, names: tuple[str, ...]) -> None:
         """Internal names that this version of a framework does not have."""
@@ -61,6 +66,7 @@ class Session:
     def after_fork(self) -> None:
         """In the child: nothing that was under way in the parent is ours."""
         self.registry = Registry()
+        self._random = Ids().source
         self.alive.after_fork()
         self.sink.after_fork()
 
@@ -73,5 +79,5 @@ def current() -> Session | None:
 
 
 def switch(session: Session | None) -> None:
-    global _current
+    global _current  # noqa: PLW0603 read on every event, so it is a plain name
     _current = session

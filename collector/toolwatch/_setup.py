@@ -8,7 +8,7 @@ from typing import Literal
 from urllib.parse import unquote
 
 from toolwatch import hooks
-from toolwatch._guard import guarded
+from toolwatch._guard import guarded, say_once
 from toolwatch._redact import Redaction, UserRedact
 from toolwatch._session import Session, current, switch
 
@@ -37,11 +37,23 @@ def instrument(
     with _lock:
         if current() is None:
             session = _session(
-                endpoint, service_name, headers or {}, tracer_provider, capture == "full", redact
+                endpoint=endpoint,
+                service_name=service_name,
+                headers=headers or {},
+                tracer_provider=tracer_provider,
+                full=capture == "full",
+                redact=redact,
             )
-            switch(session)
-            _prepare_process()
-            hooks.install(session.report_missing)
+            if session is not None:
+                _begin(session)
+
+
+def _begin(session: Session) -> None:
+    # Compiling the rules takes a while: the first tool call should not wait for it.
+    threading.Thread(target=session.redaction.rules, name="toolwatch-rules", daemon=True).start()
+    switch(session)
+    _prepare_process()
+    hooks.install(session.report_missing)
 
 
 def uninstrument() -> None:
@@ -66,26 +78,31 @@ def _flush(session: Session, timeout_s: float) -> bool:
 
 
 def _session(
+    *,
     endpoint: str | None,
     service_name: str | None,
     headers: Mapping[str, str],
     tracer_provider: object | None,
     full: bool,
     redact: UserRedact | None,
-) -> Session:
+) -> Session | None:
     from toolwatch._spans import ProviderSink
 
     redaction = Redaction(redact)
     if tracer_provider is not None:
         return Session(lambda _: ProviderSink(tracer_provider), redaction, full=full)  # type: ignore[arg-type]
 
+    from toolwatch._http import Address
     from toolwatch._pipeline import Pipeline
     from toolwatch._resource import resource_of
 
     url = traces_url(endpoint, os.environ)
-    sent = {**headers_of(os.environ), **headers}
+    address = Address.of(url, {**headers_of(os.environ), **headers})
+    if address is None:
+        say_once("toolwatch: records go to an http:// or https:// address only; nothing is recorded")
+        return None
     return Session(
-        lambda session: Pipeline(url, sent, lambda: resource_of(service_name), session.report_losses),
+        lambda session: Pipeline(address, lambda: resource_of(service_name), session.report_losses),
         redaction,
         full=full,
     )
@@ -114,7 +131,7 @@ def headers_of(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def _prepare_process() -> None:
-    global _prepared
+    global _prepared  # noqa: PLW0603 hooks into the process cannot be taken back
     if _prepared:
         return
     _prepared = True
@@ -132,7 +149,7 @@ def _at_exit() -> None:
 
 @guarded
 def _after_fork() -> None:
-    global _lock
+    global _lock  # noqa: PLW0603 the parent's may be held for ever in a forked child
     _lock = threading.Lock()
     session = current()
     if session is not None:

@@ -32,13 +32,22 @@ class OpenSpan:
     start_ns: int
 
 
+@dataclass(slots=True, eq=False)
+class Part:
+    """Attributes that stand in several records; written out once."""
+
+    attributes: Mapping[str, AttributeValue]
+    encoded: bytes | None = None
+
+
 @dataclass(slots=True)
 class SpanData:
-    """What one span says, redacted. failure is (type, message, stack)."""
+    """What one span says, redacted: the parts and the attributes. failure is (type, message, stack)."""
 
     name: str
     attributes: Mapping[str, AttributeValue]
     end_ns: int
+    parts: tuple[Part, ...] = ()
     failure: tuple[str, str, str | None] | None = None
     failed: bool = False
     kind: SpanKind = SpanKind.INTERNAL
@@ -61,9 +70,11 @@ class Sink(Protocol):
     """Where spans go. name is final only when the span is closed."""
 
     def open(self, name: str, parent: SpanContext | None, start_ns: int | None = None) -> OpenSpan: ...
-    def close(self, span: OpenSpan, render: Render) -> None: ...
+    def close(self, span: OpenSpan, render: Render, *, now: bool = False) -> None:
+        """now: it costs less to render the record than to keep what it is made of."""
+
     def announce(self, span: OpenSpan, render: Render) -> None:
-        """Sends a span of zero duration at once, before the caller goes on."""
+        """Sends a child of the span, of zero duration, at once, before the caller goes on."""
 
     def warm(self) -> None:
         """Records may come soon."""
@@ -89,10 +100,17 @@ class Ids:
             return SpanContext(parent.trace_id, span_id, False, parent.trace_flags, parent.trace_state)
         return SpanContext(self.source.getrandbits(128) or 1, span_id, False, TraceFlags(TraceFlags.SAMPLED))
 
+    def beside(self, other: SpanContext) -> SpanContext:
+        """Another span in the same trace."""
+        return SpanContext(
+            other.trace_id, self.source.getrandbits(64) or 1, False, other.trace_flags, other.trace_state
+        )
+
 
 def open_own(ids: Ids, parent: SpanContext | None, start_ns: int | None) -> OpenSpan:
     context = ids.context(parent)
-    return OpenSpan(NonRecordingSpan(context), context, parent, start_ns or time.time_ns())
+    above = parent if parent is not None and parent.is_valid else None
+    return OpenSpan(NonRecordingSpan(context), context, above, start_ns or time.time_ns())
 
 
 class ProviderSink:
@@ -112,9 +130,11 @@ class ProviderSink:
         span = self._tracer.start_span(name, context=within, start_time=start_ns)
         return OpenSpan(span, span.get_span_context(), parent, start_ns)
 
-    def close(self, span: OpenSpan, render: Render) -> None:
+    def close(self, span: OpenSpan, render: Render, *, now: bool = False) -> None:
         data = render()
         span.span.update_name(data.name)
+        for part in data.parts:
+            span.span.set_attributes(part.attributes)
         span.span.set_attributes(data.attributes)
         if data.failure is not None:
             span.span.add_event(c.EVENT_EXCEPTION, data.event_attributes(), data.end_ns)
@@ -123,7 +143,7 @@ class ProviderSink:
         span.span.end(data.end_ns)
 
     def announce(self, span: OpenSpan, render: Render) -> None:
-        self.close(span, render)
+        self.close(self.open("execute_tool", span.context, span.start_ns), render)
 
     def flush(self, timeout_s: float) -> bool:
         return bool(self._provider.force_flush(int(timeout_s * 1000)))

@@ -3,7 +3,7 @@
 import time
 from typing import Any, Final
 
-from toolwatch import _render as render
+from toolwatch import _render_several as render
 from toolwatch import conventions as c
 from toolwatch._capture import TEXT_CHARS
 from toolwatch._failures import failure_of
@@ -34,7 +34,7 @@ class Turn:
 
 @guarded
 def start(
-    session: Session, run_id: Any, parent_id: Any, messages: Any, metadata: Attributes, params: Any
+    session: Session, *, run_id: Any, parent_id: Any, messages: Any, metadata: Attributes, params: Any
 ) -> None:
     up = session.registry.runs.get(parent_id)
     outer = ATTEMPT.get()

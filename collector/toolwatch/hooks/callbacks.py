@@ -32,7 +32,14 @@ class Watcher(BaseCallbackHandler):
     ) -> None:
         session = current()
         if session is not None:
-            runs.start(session, run_id, parent_run_id, kwargs.get("name"), inputs, metadata or {})
+            runs.start(
+                session,
+                run_id=run_id,
+                parent_id=parent_run_id,
+                name=kwargs.get("name"),
+                inputs=inputs,
+                metadata=metadata or {},
+            )
 
     def on_chain_end(self, outputs: Any, *, run_id: Any, **kwargs: Any) -> None:
         session = current()
@@ -56,8 +63,14 @@ class Watcher(BaseCallbackHandler):
     ) -> None:
         session = current()
         if session is not None:
-            params = kwargs.get("invocation_params")
-            turns.start(session, run_id, parent_run_id, messages, metadata or {}, params)
+            turns.start(
+                session,
+                run_id=run_id,
+                parent_id=parent_run_id,
+                messages=messages,
+                metadata=metadata or {},
+                params=kwargs.get("invocation_params"),
+            )
 
     def on_llm_start(self, serialized: Any, prompts: Any, **kwargs: Any) -> None:
         """A model of texts asks for no tools."""
@@ -85,7 +98,7 @@ _registered = False
 
 
 def install() -> None:
-    global _registered
+    global _registered  # noqa: PLW0603 registering is for the life of the process
     if _registered:
         return
     try:

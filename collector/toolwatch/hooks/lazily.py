@@ -66,7 +66,7 @@ _finder: _Finder | None = None
 
 
 def install(hooks: Mapping[str, Action], after_each: Action) -> None:
-    global _finder
+    global _finder  # noqa: PLW0603 there is one import system in a process
     if _finder is not None:
         return
     _finder = _Finder({name: _guarded(name, action, after_each) for name, action in hooks.items()})
@@ -77,7 +77,7 @@ def install(hooks: Mapping[str, Action], after_each: Action) -> None:
 
 
 def remove() -> None:
-    global _finder
+    global _finder  # noqa: PLW0603 there is one import system in a process
     if _finder is not None and _finder in sys.meta_path:
         sys.meta_path.remove(_finder)
     _finder = None

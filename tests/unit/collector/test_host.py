@@ -32,10 +32,10 @@ def broken(*args: Any, **kwargs: Any) -> Any:
 @pytest.mark.parametrize(
     ("module", "name"),
     [
-        (_attempts, "_take_arguments"),
+        (_attempts, "_dispatched"),
         (_attempts, "_judge"),
         (_dispatches, "_call"),
-        (_runs, "_end_node"),
+        (_runs, "end_node"),
         (_runs, "new_root"),
     ],
 )
