@@ -35,6 +35,7 @@ from toolwatch_server.settings import Settings
 from toolwatch_server.storage.engine import Database, open_database
 from toolwatch_server.storage.migrate import migrate
 from toolwatch_server.storage.store import Store
+from toolwatch_web import outside
 
 if TYPE_CHECKING:
     from toolwatch_server.ingest.grpc_server import GrpcServer
@@ -67,6 +68,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.open_reader = database.read
     app.state.location = database.location
     app.state.decode = export.span_of_raw
+    app.state.link_templates = outside.read(settings.link_templates)
     app.state.shown_settings = settings.shown()
     app.state.api = _api_context(database, store, counts, budget)
     app.include_router(Receiver(pipeline, budget, counts, settings.max_body_bytes).routes())

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from platformdirs import user_data_path
-from pydantic import Field, SecretStr, ValidationError, model_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from toolwatch_server.errors import CannotStart
+from toolwatch_web import outside
 
 PREFIX: Final = "TOOLWATCH_"
 SECRETS: Final = ("database_url", "api_key")
@@ -29,6 +30,7 @@ CODES: Final = {
     "max_value_bytes": "S008",
     "queue_bytes": "S009",
     "grpc_port": "S013",
+    "link_templates": "S020",
 }
 NO_KEY: Final = "S010"
 FILE_UNREADABLE: Final = "S011"
@@ -82,6 +84,18 @@ class Settings(BaseSettings):
         ge=1024,
         description="How many bytes of requests may wait before senders are told to come back.",
     )
+
+    link_templates: str = Field(
+        default="",
+        description="Links to other tools on the pages of calls and traces: name=https://… with "
+        "{trace_id}, {span_id}, {service}, {start_ms} and the like; spaces between several.",
+    )
+
+    @field_validator("link_templates")
+    @classmethod
+    def _readable_links(cls, text: str) -> str:
+        outside.read(text)
+        return text
 
     @model_validator(mode="after")
     def _roomy_queue(self) -> "Settings":

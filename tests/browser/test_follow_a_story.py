@@ -1,6 +1,7 @@
 """Calls among others: pauses, parallel calls, loops, calls that nobody answered."""
 
-from tests.browser.conftest import Person
+from tests.browser.conftest import NewPerson, Person
+from tests.browser.serving import Server
 
 
 def test_a_pause_leads_to_its_resume(engineer: Person) -> None:
@@ -53,3 +54,31 @@ def test_unanswered_calls_are_listed_with_the_conversation(engineer: Person) -> 
 
     left = engineer.page.get_by_label("Calls without an answer")
     assert left.locator("a.row-link .tool").all_inner_texts() == ["lookup_stock", "send_note"]
+
+
+def test_something_is_found_inside_a_long_trace(engineer: Person) -> None:
+    engineer.opens("/c/call_w1")
+    engineer.page.locator(".verdict .facts").locator("a[href^='/traces/']").click()
+    lines = engineer.page.locator(".waterfall li.call").count()
+
+    engineer.page.get_by_role("searchbox", name="Find in this trace").fill("call_w1")
+    with engineer.page.expect_navigation():
+        engineer.page.keyboard.press("Enter")
+
+    assert engineer.page.locator(".waterfall li.found").count() == 1
+    assert engineer.page.locator(".waterfall li.call").count() < lines
+    assert "1 line of" in engineer.page.get_by_role("status").inner_text()
+
+
+def test_a_trace_folds_and_opens_again_without_scripts(new_person: NewPerson, full_server: Server) -> None:
+    person = new_person(full_server, java_script_enabled=False)
+    person.opens("/c/call_w1")
+    person.page.locator(".verdict .facts").locator("a[href^='/traces/']").click()
+    lines = person.page.locator(".waterfall li.call").count()
+
+    person.page.get_by_role("link", name="Fold").first.click()
+    assert person.page.locator(".waterfall li.call").count() == 0
+    assert "folded" in person.page.locator(".waterfall li.run").inner_text()
+
+    person.page.get_by_role("link", name="Open").first.click()
+    assert person.page.locator(".waterfall li.call").count() == lines

@@ -71,6 +71,31 @@ class TraceView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TimelineSpan:
+    """What a timeline needs to know of every span. record is None for spans of other senders."""
+
+    span_id: str
+    parent_span_id: str
+    name: str
+    record: str | None
+    start_ns: int
+    end_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimelineView:
+    """All of a trace in outline. attempts pairs the span of each attempt with the key of its call."""
+
+    calls: tuple[CallRow, ...]
+    spans: tuple[TimelineSpan, ...]
+    attempts: tuple[tuple[str, str], ...]
+    orphans: tuple[Orphan, ...]
+    runs: tuple[Run, ...]
+    calls_total: int
+    spans_total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolHealth:
     tool: str
     calls: int

@@ -22,7 +22,7 @@ _PIECE_CHARS: Final = 65_536
 
 @router.get("/calls/{key}")
 def call(request: Request, key: str, db: Database, now_ns: Now) -> Response:
-    model = call_page(_seen(db, key))
+    model = call_page(_seen(db, key), request.app.state.link_templates)
     title = f"{model.tool or 'call'} {shorten(model.tool_call_id, 40)}"
     return respond.page(request, "call", model, title=title, section="Calls", now_ns=now_ns)
 

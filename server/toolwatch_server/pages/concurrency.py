@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from toolwatch_server.domain.call import Call
+from toolwatch_server.domain.rows import CallRow
 from toolwatch_web.format import duration
 from toolwatch_web.models.trace import Together
 
@@ -30,27 +30,26 @@ def lanes(stretches: Sequence[Stretch[T]]) -> tuple[tuple[Stretch[T], ...], ...]
     return tuple(map(tuple, found))
 
 
-def together(calls: Sequence[Call]) -> tuple[Together, ...]:
-    """For each message with several calls that ran at once: how many, how long, and how long one by one."""
-    groups: dict[str, list[Call]] = {}
-    for call in calls:
-        if call.group is not None and call.group.size > 1:
-            groups.setdefault(call.group.id, []).append(call)
-    return tuple(said for members in groups.values() if (said := _together(members)) is not None)
+def together(ran: Sequence[Stretch[CallRow]]) -> tuple[Together, ...]:
+    """For each message with several calls that ran at once, most saved first: how long, how long alone."""
+    groups: dict[str, list[Stretch[CallRow]]] = {}
+    for stretch in ran:
+        if stretch.of.group_id is not None and stretch.of.executions:
+            groups.setdefault(stretch.of.group_id, []).append(stretch)
+    largest = sorted(groups.values(), key=lambda some: covered_ns(some) - _one_by_one_ns(some))
+    return tuple(said for members in largest if (said := _together(members)) is not None)
 
 
-def _together(members: Sequence[Call]) -> Together | None:
-    ran = [
-        Stretch(start_ns=a.started_ns, end_ns=a.ended_ns, of=call.tool or "no name")
-        for call in members
-        for a in call.attempts
-        if a.ended_ns is not None and a.body_ran
-    ]
+def _one_by_one_ns(ran: Sequence[Stretch[CallRow]]) -> int:
+    return sum(stretch.end_ns - stretch.start_ns for stretch in ran)
+
+
+def _together(ran: Sequence[Stretch[CallRow]]) -> Together | None:
     at_once = len(lanes(ran))
     if at_once < 2:
         return None
-    took_ms, alone_ms = covered_ns(ran) / 1e6, sum(s.end_ns - s.start_ns for s in ran) / 1e6
-    names = ", ".join(dict.fromkeys(s.of for s in ran))
+    took_ms, alone_ms = covered_ns(ran) / 1e6, _one_by_one_ns(ran) / 1e6
+    names = ", ".join(dict.fromkeys(s.of.tool or "no name" for s in ran))
     return Together(
         text=f"Ran {at_once} at once: {duration(took_ms)} instead of {duration(alone_ms)}", tools=names
     )

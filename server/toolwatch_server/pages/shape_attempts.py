@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from toolwatch_server.domain.call import Attempt, Call
 from toolwatch_server.pages import payloads
-from toolwatch_server.pages.timeline import Scale, attempt_bar
+from toolwatch_server.pages.bars import Scale, attempt_bar
 from toolwatch_web import links
 from toolwatch_web.format import duration, shorten
 from toolwatch_web.models.call import AttemptsView, AttemptView

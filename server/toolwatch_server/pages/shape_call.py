@@ -10,7 +10,7 @@ from toolwatch_server.pages import payloads, stack
 from toolwatch_server.pages.shape_attempts import attempts_of
 from toolwatch_server.pages.shape_rows import rows_of
 from toolwatch_server.pages.steps import steps_of
-from toolwatch_web import links
+from toolwatch_web import links, outside
 from toolwatch_web.format import duration, plural, size, times
 from toolwatch_web.models.call import CallPage, Failure, Related
 from toolwatch_web.models.parts import Fact, Notice, Payload
@@ -19,7 +19,7 @@ NOT_CAPTURED = "Not captured by the sender."
 SHOWN_MAX = 20
 
 
-def call_page(view: CallView) -> CallPage:
+def call_page(view: CallView, link_templates: Sequence[tuple[str, str]] = ()) -> CallPage:
     call = view.call
     happened, told = _happened(call), _told(call)
     return CallPage(
@@ -32,6 +32,7 @@ def call_page(view: CallView) -> CallPage:
         notices=tuple(_notice(w.code, w.text, w.keys) for w in call.warnings),
         steps=steps_of(call),
         attempts=attempts_of(call),
+        outside=outside.filled(link_templates, _places(call)),
         happened=happened,
         happened_title=_happened_title(call),
         told=told,
@@ -51,6 +52,23 @@ def call_page(view: CallView) -> CallPage:
         thread_href=links.thread(call.thread_id) if call.thread_id else None,
         running=call.outcome == "running",
     )
+
+
+def _places(call: Call) -> dict[str, str | None]:
+    """What a link to another tool may name. The span is that of the last attempt, where there is one."""
+    first = call.requested_ns or call.started_ns
+    last = call.attempts[-1] if call.attempts else None
+    return {
+        "trace_id": last.trace_id if last else call.trace_id,
+        "span_id": last.span_id if last else call.span_id,
+        "service": call.service,
+        "environment": call.environment,
+        "thread_id": call.thread_id,
+        "run_id": call.run_id,
+        "tool": call.tool,
+        "tool_call_id": call.tool_call_id,
+        **outside.around(first, call.answered_ns or call.ended_ns),
+    }
 
 
 def raw_href(call: Call, what: str) -> str:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from toolwatch_server.domain.call import FAILED, Answer, Arguments, Attempt, Call, Error, Warning_
+from toolwatch_server.domain.rows import CallRow, TimelineSpan, TimelineView
 
 NOON_NS = 1_767_268_800_000_000_000
 MS = 1_000_000
@@ -40,6 +41,68 @@ def an_attempt(
         result=None,
     )
     return replace(attempt, **said)
+
+
+def a_row(key: str = "c1", **said: Any) -> CallRow:
+    row = CallRow(
+        key=key,
+        tool_call_id=f"call_{key}",
+        tool="charge_card",
+        service="shop",
+        environment=None,
+        thread_id="thread-1",
+        trace_id="t1",
+        run_id="run-1",
+        parent_key=None,
+        group_id=None,
+        position=0,
+        outcome="ok",
+        failed=False,
+        executions=1,
+        attempts=1,
+        sort_ns=NOON_NS,
+        started_ns=NOON_NS,
+        ended_ns=NOON_NS + 10 * MS,
+        duration_ms=10.0,
+        waited_ms=None,
+        error_type=None,
+        error_message=None,
+        arguments_preview=None,
+        answer_preview=None,
+        warnings=(),
+        redactions=0,
+    )
+    return replace(row, **said)
+
+
+def a_timeline(*ran: tuple[CallRow, float, float], spans: tuple[TimelineSpan, ...] = ()) -> TimelineView:
+    """A trace with calls that ran once each: (row, start and length in ms). Their spans are called s-KEY."""
+    own = tuple(a_span(f"s-{row.key}", "", "attempt", start, lasted) for row, start, lasted in ran)
+    given = {span.span_id for span in spans}
+    every = (*spans, *(span for span in own if span.span_id not in given))
+    return TimelineView(
+        calls=tuple(row for row, _, _ in ran),
+        spans=every,
+        attempts=tuple((f"s-{row.key}", row.key) for row, _, _ in ran),
+        orphans=(),
+        runs=(),
+        calls_total=len(ran),
+        spans_total=len(every),
+    )
+
+
+def a_span(
+    span_id: str, parent: str, record: str | None, start_ms: float = 0, lasted_ms: float = 100
+) -> TimelineSpan:
+    start_ns = NOON_NS + round(start_ms * MS)
+    return TimelineSpan(
+        span_id=span_id,
+        parent_span_id=parent,
+        name=f"invoke_agent {span_id}",
+        record=record,
+        start_ns=start_ns,
+        end_ns=start_ns + round(lasted_ms * MS),
+    )
 
 
 def a_warning(code: str) -> Warning_:

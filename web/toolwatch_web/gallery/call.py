@@ -134,6 +134,7 @@ def call_page(outcome: str) -> CallPage:
         notices=notices(),
         steps=steps(),
         attempts=attempts() if outcome in ("ok", "tool_error") else None,
+        outside=(("Jaeger", "https://jaeger.example/trace/1"),),
         happened=payload("no answer"),
         happened_title="TimeoutError",
         told=payload("unavailable"),

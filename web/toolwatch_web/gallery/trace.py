@@ -7,7 +7,6 @@ from toolwatch_web.gallery.values import NOW_NS, row
 from toolwatch_web.models.parts import Tick
 from toolwatch_web.models.trace import (
     Bar,
-    Lane,
     Line,
     OrphanView,
     Repeat,
@@ -15,6 +14,7 @@ from toolwatch_web.models.trace import (
     ThreadPage,
     Together,
     TracePage,
+    Trail,
     Turn,
 )
 
@@ -40,6 +40,10 @@ def lines() -> tuple[Line, ...]:
     kinds = (("run", None), ("turn", None), ("call", "tool_error"), ("span", None))
     return tuple(
         Line(
+            id=kind,
+            critical=kind == "call",
+            inside=2 if kind == "run" else 0,
+            fold_href="/traces/1?fold=run" if kind == "run" else None,
             kind=kind,
             depth=depth,
             label=f"a {kind}",
@@ -66,14 +70,23 @@ def trace_page(*, cut: bool) -> TracePage:
         verdict="The run crashed; 3 calls, 1 failed.",
         facts=facts(),
         ticks=ticks(),
-        lanes=(Lane(bars=lines()[0].bars),),
         together=(Together(text="Ran 3 at once: 0.51 s instead of 1.51 s", tools="get_weather"),),
         lines=lines(),
+        outside=(("Tempo", "https://grafana.example/1"),),
+        trails=(Trail(kind="ok", path="M0 4h90", width=7),) if cut else (),
+        trails_height=9 if cut else 0,
+        critical=(("model", "1.20 s, 60 %"), ("charge_card", "300 ms, 15 %")),
+        lines_from=200 if cut else 0,
+        lines_shown=800 if cut else 4,
         lines_total=900 if cut else 4,
+        query="timeout" if cut else "",
+        found=3 if cut else None,
+        folded=("run",) if cut else (),
+        here_href="/traces/1",
+        unfold_href="/traces/1" if cut else None,
         more_href="/traces/1?from=200" if cut else None,
         more_part="/parts/traces/1/lines?from=200" if cut else None,
-        spans_total=9_000 if cut else 4,
-        spans_read=4,
+        cut="Only 5 000 of 9 000 calls were read." if cut else None,
         all_spans_href="/traces/1?spans=all",
         all_spans=cut,
         orphans=orphans(),

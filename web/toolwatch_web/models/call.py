@@ -104,6 +104,7 @@ class CallPage:
     notices: tuple[Notice, ...]
     steps: tuple[Step, ...]
     attempts: AttemptsView | None
+    outside: tuple[tuple[str, str], ...]
     happened: Payload
     happened_title: str
     told: Payload

@@ -18,8 +18,12 @@ class Bar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """A line of the waterfall. kind: run, turn, call or span."""
+    """A line of the waterfall. kind: run, turn, call or span.
 
+    inside counts what hangs directly below it; where it is folded, everything below it.
+    """
+
+    id: str
     kind: str
     depth: int
     label: str
@@ -32,13 +36,20 @@ class Line:
     thread_name: str | None = None
     together: str | None = None
     executions: int | None = None
+    critical: bool = False
+    inside: int = 0
+    folded: bool = False
+    fold_href: str | None = None
+    found: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lane:
-    """A lane of the map: bars that do not overlap."""
+class Trail:
+    """All bars of one kind as one path. kind: ok, failed, paused or running."""
 
-    bars: tuple[Bar, ...]
+    kind: str
+    path: str
+    width: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,15 +74,24 @@ class TracePage:
     trace_id: str
     verdict: str
     facts: tuple[Fact, ...]
+    outside: tuple[tuple[str, str], ...]
     ticks: tuple[Tick, ...]
-    lanes: tuple[Lane, ...]
+    trails: tuple[Trail, ...]
+    trails_height: int
+    critical: tuple[tuple[str, str], ...]
     together: tuple[Together, ...]
     lines: tuple[Line, ...]
+    lines_from: int
+    lines_shown: int
     lines_total: int
+    query: str
+    found: int | None
+    folded: tuple[str, ...]
+    here_href: str
+    unfold_href: str | None
     more_href: str | None
     more_part: str | None
-    spans_total: int
-    spans_read: int
+    cut: str | None
     all_spans_href: str
     all_spans: bool
     orphans: tuple[OrphanView, ...]

@@ -18,7 +18,7 @@ CALLS_MAX: Final = 500
 SPANS_MAX: Final = 2_000
 ORPHANS_MAX: Final = 200
 RUNS_MAX: Final = 200
-_ANNOUNCEMENTS: Final = (RECORD_STARTED, RECORD_ALIVE)
+ANNOUNCEMENTS: Final = (RECORD_STARTED, RECORD_ALIVE)
 
 Decode = Callable[[bytes], Span]
 
@@ -65,7 +65,7 @@ def _view(
     runs_of: Select[Any],
     decode: Decode,
 ) -> TraceView | None:
-    shown = spans_of.where(func.coalesce(spans.c.record, "").not_in(_ANNOUNCEMENTS))
+    shown = spans_of.where(func.coalesce(spans.c.record, "").not_in(ANNOUNCEMENTS))
     ordered = keys.order_by(calls.c.sort_ns, calls.c.key).limit(CALLS_MAX)
     found = assembled(db, db.execute(ordered).scalars().all())
     raw = shown.with_only_columns(spans.c.raw).order_by(spans.c.start_ns, spans.c.span_id).limit(SPANS_MAX)
