@@ -49,6 +49,7 @@ def call_json(call: Call) -> Json:
         "sizes": {"arguments": call.arguments_bytes, "result": call.result_bytes},
         "finish_reason": call.finish_reason,
         "run_outcome": call.run_outcome,
+        "linked_by": call.linked_by,
     }
 
 

@@ -13,6 +13,7 @@ def arguments_of(known: SortedFacts) -> Arguments:
         [r.arguments for r in known.requests]
         + [d.arguments for d in known.dispatches]
         + [a.arguments for a in attempts]
+        + [s.arguments for s in known.shown]
     )
     written = next((text for text in texts if text is not None), None)
     received = next((a.arguments for a in reversed(attempts) if a.arguments is not None), None)

@@ -11,7 +11,8 @@ from toolwatch_server.domain.answers import is_thrown_away, standing
 from toolwatch_server.domain.arguments import arguments_of, written_bytes
 from toolwatch_server.domain.attempts import number
 from toolwatch_server.domain.call import FAILED, Answer, Attempt, Call, Error, Group, Redaction
-from toolwatch_server.domain.facts import Answered, Attempted, Dispatched, Fact, Requested
+from toolwatch_server.domain.facts import Answered, Attempted, Dispatched, Fact, Requested, Shown
+from toolwatch_server.domain.failures import error_told, with_type_told
 from toolwatch_server.domain.outcome import Evidence, decide, handler
 from toolwatch_server.domain.sorted_facts import SortedFacts
 from toolwatch_server.domain.warnings import warnings_of
@@ -42,6 +43,9 @@ def assemble(
         dispatches=dispatches,
         answers=standing(known),
         run_ends=known.run_ends,
+        shown=known.shown,
+        tool=_said(known, "tool"),
+        result=_first(reversed(known.attempts), lambda r: r.result),
         tracked=known.tracked,
         alive=alive,
         outside_graph=bool(known.attempts) and known.attempts[-1].origin.node is None,
@@ -112,6 +116,7 @@ def _call(key: str, known: SortedFacts, evidence: Evidence, last_seen_ns: int | 
         run_outcome=_run_outcome(known),
         instance_id=_first(reversed(origins), lambda o: o.instance_id),
         last_seen_ns=max(known.latest_ns, last_seen_ns or 0),
+        linked_by=_said(known, "linked_by"),
     )
 
 
@@ -148,6 +153,8 @@ def _run_outcome(known: SortedFacts) -> str | None:
 
 def _answer(known: SortedFacts, kept: Sequence[Answered]) -> Answer:
     """The last answer that stands. One that was thrown away is no answer; only that it was is told."""
+    if not known.answers and not known.tracked and known.shown:
+        return _answer_shown(known.shown[0])
     if not kept:
         return replace(NO_ANSWER, delivered=False) if known.answers else NO_ANSWER
     answer = kept[-1]
@@ -164,6 +171,13 @@ def _answer(known: SortedFacts, kept: Sequence[Answered]) -> Answer:
     )
 
 
+def _answer_shown(shown: Shown) -> Answer:
+    """Other SDKs report no answers, but the next request to the model shows what it was told."""
+    size = len((shown.content or "").encode("utf-8", "replace"))
+    status = shown.status
+    return replace(NO_ANSWER, status=status, content=shown.content, bytes=size, delivered=True)
+
+
 def _told(known: SortedFacts, answer: Answer) -> str | None:
     if not known.shown:
         return None
@@ -175,8 +189,10 @@ def _error(evidence: Evidence, outcome: str) -> Error | None:
     last, dispatch = evidence.last, evidence.dispatch
     if outcome == "interrupted":
         return None
+    if outcome in FAILED and last is None and dispatch is None and not evidence.tracked:
+        return error_told(evidence.shown[0].content or "") if evidence.shown else None
     if last is not None and last.error is not None and last.outcome not in {"ok", "interrupted"}:
-        return last.error
+        return last.error if evidence.tracked else with_type_told(last.error, evidence.shown)
     if dispatch is None or dispatch.interrupt is not None:
         return None
     return dispatch.error if dispatch.error is not None else dispatch.masked

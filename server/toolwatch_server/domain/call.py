@@ -155,3 +155,4 @@ class Call:
     run_outcome: str | None
     instance_id: str | None  # the process that started the last attempt
     last_seen_ns: int | None  # last sign of life of that process
+    linked_by: str | None = None  # id | name_and_arguments | order: how records of other SDKs were joined

@@ -6,9 +6,12 @@ None always means "this record does not say".
 """
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from toolwatch_server.domain.call import Error, Part, Problem, Redaction
+
+if TYPE_CHECKING:
+    from toolwatch_server.domain.clues import Clue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +94,7 @@ class Attempted:
     interrupt: str | None = None  # JSON text
     resume: str | None = None  # JSON text
     content_captured: bool = True
+    linked_by: str | None = None  # id | name_and_arguments | order: how other SDKs' records were joined
     redactions: tuple[Redaction, ...] = ()
 
 
@@ -112,6 +116,7 @@ class Dispatched:
     parent_key: str | None = None
     cause: str | None = None
     unknown_tool: bool = False
+    refused: bool = False  # for its arguments, and the sender reports no attempt
     raised_by_wrapper: bool = False  # what left it came from a wrapper, before any run of the tool
     handled_by: str | None = None
     handler_did_not_match: bool = False
@@ -144,13 +149,19 @@ class Answered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """A later model request carried the answer: what the model was told, as it was told."""
+    """A later model request carried the answer: what the model was told, as it was told.
+
+    tool, tool_call_id and arguments: as the request repeats them, for calls of which nothing else is known.
+    """
 
     fact_id: str
     origin: Origin
     at_ns: int
     content: str | None = None  # None: the same text as the answer's
     status: str | None = None
+    tool: str | None = None
+    tool_call_id: str | None = None
+    arguments: str | None = None  # JSON text
     redactions: tuple[Redaction, ...] = ()
 
 
@@ -214,9 +225,10 @@ class Pulse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """All that one record says."""
+    """All that one record says. clues: what must be put together with the rest of its trace (link.py)."""
 
     facts: tuple[About, ...] = ()
+    clues: "tuple[Clue, ...]" = ()
     orphans: tuple[Orphan, ...] = ()
     run: Run | None = None
     pulse: Pulse | None = None

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from toolwatch_server.domain.answers import FROM_STATE
 from toolwatch_server.domain.call import Attempt
-from toolwatch_server.domain.facts import Answered, Dispatched, Requested, RunEnded
+from toolwatch_server.domain.facts import Answered, Dispatched, Requested, RunEnded, Shown
+from toolwatch_server.domain.failures import failure_told
 
 UNHANDLED = frozenset({"ok", "interrupted", "discarded", "unknown_tool", "running", "abandoned"})
 NEVER_TAKEN_UP = {"provider": "external", "malformed": "malformed"}
@@ -23,6 +24,9 @@ class Evidence:
     tracked: bool
     alive: bool
     outside_graph: bool = False  # the last attempt was made by code in no node of a graph
+    shown: tuple[Shown, ...] = ()
+    tool: str | None = None
+    result: str | None = None
 
     @property
     def last(self) -> Attempt | None:
@@ -69,7 +73,7 @@ def decide(e: Evidence) -> str:
         if dispatch.state == "discarded" and (last is None or last.outcome == "ok"):
             return "interrupted" if dispatch.step_outcome == "interrupted" else "discarded"
     if e.answer is None:
-        return _without_answer(e)
+        return _without_answer(e) if e.tracked else _of_a_stranger(e)
     return _with_answer(e, e.answer)
 
 
@@ -83,8 +87,8 @@ def _answered_since(e: Evidence, dispatch: Dispatched) -> bool:
 def _left_by_exception(dispatch: Dispatched, last: Attempt | None) -> str:
     if dispatch.interrupt is not None:
         return "interrupted"
-    if dispatch.unknown_tool and last is None:
-        return "unknown_tool"
+    if last is None and (dispatch.unknown_tool or dispatch.refused):
+        return "unknown_tool" if dispatch.unknown_tool else "invalid_args"
     if dispatch.error is not None and dispatch.error.type.rpartition(".")[2] == "CancelledError":
         return "cancelled"
     if last is None or last.span_id not in dispatch.attempts:
@@ -96,8 +100,6 @@ def _without_answer(e: Evidence) -> str:
     last = e.last
     if last is not None and last.outcome != "ok":
         return last.outcome
-    if not e.tracked:
-        return "ok" if last is not None else "unknown"
     if last is not None and e.request is None and not e.dispatches:
         return "ok"  # called by hand: there is no message that anybody waits for
     if last is not None and not e.dispatches and e.outside_graph:
@@ -109,6 +111,20 @@ def _without_answer(e: Evidence) -> str:
     return {"interrupted": "interrupted", "crashed": "not_started", "cancelled": "cancelled"}.get(
         e.run_end.outcome, "unanswered"
     )
+
+
+def _of_a_stranger(e: Evidence) -> str:
+    """Of a sender who reports neither answers nor ends of runs: its silence accuses nobody."""
+    last = e.last
+    if last is not None and last.outcome not in {"ok", "interrupted"}:
+        return last.outcome
+    told = next((s for s in e.shown if s.content is not None or s.status is not None), None)
+    if told is None or (last is not None and last.outcome == "ok" and e.result is not None):
+        return "unknown" if last is None else last.outcome
+    failure = failure_told(told.content, told.status == "error", e.tool)
+    if last is not None and last.outcome == "ok":
+        return failure if failure in REFUSED else "ok"
+    return failure or "answered"
 
 
 def _with_answer(e: Evidence, answer: Answered) -> str:

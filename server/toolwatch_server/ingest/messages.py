@@ -1,120 +1,211 @@
-"""Messages of the GenAI conventions: which calls an answer of a model asks for, which results a prompt shows.
+"""One message of a conversation, in any form that SDKs write: whose it is, which calls it asks for, which
+results it carries. Whatever has another shape is passed over.
 
-New form: a list of {role, parts}, as JSON text or as a structured value. Old form: one event for each
-message. Whatever has another shape is passed over.
+docs/dialects.md shows the forms.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-import msgspec
+from toolwatch_server.domain.clues import Asked, Told
+from toolwatch_server.ingest.values import as_text, clean_id, mapping, maps, name_of, printed, unpacked
 
-from toolwatch_server.domain.span import Value
-
-NO_ID: Final = frozenset({"", "<not specified>"})  # what SDKs write when they know none
+ASSISTANT: Final = frozenset({"assistant", "model", "ai", "AIMessage", "AIMessageChunk", "gen_ai.choice"})
 TOOL_CALL: Final = "tool_call"
 SERVER_TOOL_CALL: Final = "server_tool_call"
-TOOL_ANSWER: Final = "tool_call_response"
+ANSWERED_FAILED: Final = frozenset({"error", "error-text", "error-json"})
+PRINTED_CALL: Final = "ResponseFunctionToolCall("
+
+Json = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    tool_call_id: str | None
-    tool: str | None
-    arguments: str | None  # JSON text
-    by_provider: bool = False
+class Message:
+    by_model: bool
+    asked: tuple[Asked, ...] = ()
+    told: tuple[Told, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    tool_call_id: str
-    content: str | None
+def message_of(given: Json) -> Message:
+    inner = _inner(given)
+    parts = [*maps(inner.get("parts")), *maps(inner.get("content")), *maps(inner.get("contents"))]
+    asked = [call for part in parts if (call := _asked_in(part)) is not None]
+    if not asked:
+        asked = list(_tool_calls(inner))
+    if not asked and (call := _asked_in(inner)) is not None:
+        asked = [call]
+    told = [answer for part in parts if (answer := _told_in(part)) is not None]
+    if not told and (answer := _told_as_message(inner)) is not None:
+        told = [answer]
+    by_model = bool(asked) or _role(inner) in ASSISTANT
+    return Message(by_model=by_model, asked=tuple(asked), told=tuple(told))
 
 
-def asked_for(messages: Value) -> tuple[Asked, ...]:
-    """The calls in gen_ai.output.messages, in their order."""
-    return tuple(_asked(part) for message in _messages(messages) for part in _parts(message) if _asks(part))
+def _inner(given: Json) -> Json:
+    """The message itself, out of {message}, and LangChain's {lc, kwargs} and {type, data}."""
+    for name in ("message", "kwargs", "data"):
+        below = given.get(name)
+        if isinstance(below, Mapping) and not (name == "kwargs" and "lc" not in given):
+            kind = given.get("id") if name == "kwargs" else given.get("type", given.get("role"))
+            role = kind[-1] if isinstance(kind, list) and kind else kind
+            return _inner({"role": role, **{k: v for k, v in below.items() if k != "role" or v}})
+    return given
 
 
-def told(messages: Value) -> tuple[Told, ...]:
-    """The results in gen_ai.input.messages that are new: those after the last thing the model itself said."""
-    listed = list(_messages(messages))
-    last = max((i for i, message in enumerate(listed) if message.get("role") == "assistant"), default=-1)
-    return tuple(
-        answer
-        for message in listed[last + 1 :]
-        for part in _parts(message)
-        if (answer := _told(part)) is not None
-    )
+def _role(message: Json) -> str | None:
+    return name_of(message.get("role")) or name_of(message.get("type")) or name_of(message.get("event.name"))
 
 
-def asked_for_in_choice(body: Value) -> tuple[Asked, ...]:
-    """The calls in the body of an old gen_ai.choice event."""
-    message = body.get("message") if isinstance(body, Mapping) else None
-    calls = message.get("tool_calls") if isinstance(message, Mapping) else None
-    return tuple(
-        _asked({"id": call.get("id"), **function})
-        for call in _maps(calls)
-        if isinstance(function := call.get("function"), Mapping)
-    )
+# --- what a model asks for
 
 
-def told_in_tool_message(body: Value) -> tuple[Told, ...]:
-    """The result in the body of an old gen_ai.tool.message event."""
-    if not isinstance(body, Mapping):
-        return ()
-    known = clean_id(body.get("id"))
-    return () if known is None else (Told(tool_call_id=known, content=as_text(body.get("content"))),)
-
-
-def clean_id(value: Value) -> str | None:
-    return value if isinstance(value, str) and value not in NO_ID else None
-
-
-def as_text(value: Value) -> str | None:
-    """A text as it is, anything else as JSON."""
-    if value is None or isinstance(value, str):
-        return value
-    return msgspec.json.encode(value).decode()
-
-
-def _asks(part: Mapping[str, Value]) -> bool:
-    return part.get("type") in (TOOL_CALL, SERVER_TOOL_CALL)
-
-
-def _asked(part: Mapping[str, Value]) -> Asked:
-    name = part.get("name")
-    return Asked(
-        tool_call_id=clean_id(part.get("id")),
-        tool=name if isinstance(name, str) else None,
-        arguments=as_text(part.get("arguments")),
-        by_provider=part.get("type") == SERVER_TOOL_CALL,
-    )
-
-
-def _told(part: Mapping[str, Value]) -> Told | None:
-    known = clean_id(part.get("id"))
-    if part.get("type") != TOOL_ANSWER or known is None:
-        return None
-    content = part.get("response", part.get("result"))  # older senders say result
-    return Told(tool_call_id=known, content=as_text(content))
-
-
-def _messages(value: Value) -> Iterator[Mapping[str, Value]]:
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
+def _tool_calls(message: Json) -> Iterator[Asked]:
+    extra = message.get("additional_kwargs")
+    for holder in (message, extra if isinstance(extra, Mapping) else {}):
+        listed = [*maps(holder.get("tool_calls")), *maps(holder.get("invalid_tool_calls"))]
+        if listed:
+            yield from map(_call, listed)
             return
-    yield from _maps(value)
 
 
-def _parts(message: Mapping[str, Value]) -> Iterator[Mapping[str, Value]]:
-    yield from _maps(message.get("parts"))
+def _call(call: Json) -> Asked:
+    """OpenAI's {id, function}, LangChain's {id, name, args}, OpenInference's {tool_call: {id, function}}."""
+    call = mapping(call.get("tool_call")) or call
+    function = call.get("function")
+    said = function if isinstance(function, Mapping) else call
+    arguments = next((said[n] for n in ("arguments", "args", "input", "parameters") if n in said), None)
+    return Asked(
+        tool_call_id=clean_id(call.get("id", call.get("toolCallId", call.get("tool_call_id")))),
+        tool=name_of(said.get("name", call.get("toolName"))),
+        arguments=arguments_text(arguments),
+        by_provider=call.get("type") == SERVER_TOOL_CALL,
+    )
 
 
-def _maps(value: Value) -> Iterator[Mapping[str, Value]]:
-    if isinstance(value, list | tuple):
-        yield from (item for item in value if isinstance(item, Mapping))
+def _asked_in(part: Json) -> Asked | None:
+    """A part of a message, or an item of OpenAI's Responses, that is a call."""
+    for name in ("function_call", "functionCall"):  # Gemini
+        if isinstance(part.get(name), Mapping):
+            return _call(part[name])
+    if isinstance(found := part.get("toolUse"), Mapping):  # Bedrock
+        return _call({**found, "id": found.get("toolUseId")})
+    kind = part.get("type", part.get("part_kind"))
+    if kind == "tool-call" and "tool_name" in part:  # pydantic-ai's own messages
+        return _call({"id": part.get("tool_call_id"), "name": part["tool_name"], "args": part.get("args")})
+    if kind in (TOOL_CALL, SERVER_TOOL_CALL, "tool-call", "tool_use", "toolCall"):
+        return _call(part)
+    if kind == "function_call" and "name" in part:
+        return _call({**part, "id": part.get("call_id", part.get("id"))})
+    text = part.get("content", part.get("text"))
+    return _printed_call(text) if isinstance(text, str) and text.startswith(PRINTED_CALL) else None
+
+
+def _printed_call(text: str) -> Asked:
+    return Asked(
+        tool_call_id=clean_id(printed(text, "call_id")),
+        tool=name_of(printed(text, "name")),
+        arguments=arguments_text(printed(text, "arguments")),
+    )
+
+
+def arguments_text(value: object) -> str | None:
+    """Arguments as JSON text, whether they came as an object or as a text, once or twice encoded."""
+    if isinstance(value, str) and value[:1] == '"':
+        inner = unpacked(value)
+        value = inner if isinstance(inner, str) and inner[:1] == "{" else value
+    if isinstance(value, str) and value.startswith('{"INVALID_JSON":'):  # pydantic-ai
+        held = mapping(value).get("INVALID_JSON")
+        return held if isinstance(held, str) else value
+    if isinstance(value, Mapping) and set(value) == {"INVALID_JSON"}:
+        return as_text(value["INVALID_JSON"])
+    return as_text(value)
+
+
+# --- what a model is told
+
+
+def _told_in(part: Json) -> Told | None:
+    for name in ("function_response", "functionResponse"):
+        if isinstance(found := part.get(name), Mapping):
+            return _told(found.get("id"), found.get("name"), found.get("response"))
+    if isinstance(found := part.get("toolResult"), Mapping):
+        return _told(found.get("toolUseId"), None, found.get("content"), found.get("status") == "error")
+    read = TOLD.get(str(part.get("type", part.get("part_kind"))))
+    return None if read is None else read(part)
+
+
+def _told_as_message(message: Json) -> Told | None:
+    """A whole message that is one answer."""
+    if (answer := _told_in(message)) is not None:
+        return answer
+    known = message.get("tool_call_id", message.get("toolCallId"))
+    is_answer = _role(message) in ("tool", "function", "ToolMessage", "gen_ai.tool.message")
+    if not is_answer and (known is None or _role(message) in ("user", "system")):
+        return None
+    content = message.get("content", message.get("contents"))
+    failed = message.get("status") in ANSWERED_FAILED or message.get("is_error") is True
+    name = message.get("name")
+    return _told(known or (message.get("id") if known is None else None), name, content, failed)
+
+
+def _told(known: object, name: object, content: object, failed: bool | None = None) -> Told | None:
+    told_id, tool = clean_id(known), name_of(name)
+    if told_id is None and tool is None:
+        return None
+    text, said = content_text(content)
+    return Told(tool_call_id=told_id, tool=tool, content=text, failed=failed or said or None)
+
+
+def _tool_result(part: Json) -> Told | None:
+    """Vercel: {toolCallId, toolName, output: {type, value}}, before version 5 {result, isError}."""
+    output = part.get("output", part.get("result"))
+    failed = part.get("isError") is True
+    if isinstance(output, Mapping) and "value" in output and "type" in output:
+        failed, output = failed or output["type"] in ANSWERED_FAILED, output["value"]
+    return _told(part.get("toolCallId"), part.get("toolName"), output, failed)
+
+
+TOLD: Final[dict[str, Callable[[Json], Told | None]]] = {
+    "tool_call_response": lambda p: _told(p.get("id"), p.get("name"), p.get("response", p.get("result"))),
+    "tool-result": _tool_result,
+    "tool_result": lambda p: _told(p.get("tool_use_id"), None, p.get("content"), p.get("is_error") is True),
+    "function_call_output": lambda p: _told(p.get("call_id"), None, p.get("output")),
+    "tool-return": lambda p: _told(p.get("tool_call_id"), p.get("tool_name"), p.get("content")),
+    "retry-prompt": lambda p: _told(p.get("tool_call_id"), p.get("tool_name"), p.get("content"), True),
+}
+
+
+def content_text(content: object) -> tuple[str | None, bool]:
+    """The text of a result, out of its parts, and whether it says itself that it is an error."""
+    found = unpacked(content) if isinstance(content, str) and content[:1] in '[{"' else content
+    if isinstance(found, Mapping):
+        failed = found.get("isError") is True or found.get("is_error") is True
+        if isinstance(found.get("content"), list) and ("isError" in found or "is_error" in found):
+            return content_text(found["content"])[0], failed
+        return (content if isinstance(content, str) else as_text(found)), failed
+    texts = [text for item in maps(found) if (text := _text_part(item)) is not None]
+    if texts and isinstance(found, list) and len(texts) == len(found):
+        return "\n".join(texts), False
+    if isinstance(found, str):
+        return found, False
+    return (content if isinstance(content, str) else as_text(content)), False
+
+
+def _text_part(part: Json) -> str | None:
+    part = mapping(part.get("message_content")) or part  # OpenInference
+    known = part.get("type") in (None, "text", "output_text", "input_text")
+    text = part.get("text", part.get("content"))
+    return text if known and isinstance(text, str) and set(part) <= TEXT_FIELDS else None
+
+
+TEXT_FIELDS: Final = {"type", "text", "content", "annotations", "meta", "id", "index"}
+
+
+def is_json(text: str | None) -> bool:
+    try:
+        json.loads(text or "")
+    except (ValueError, RecursionError):
+        return False
+    return True

@@ -7,6 +7,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 import zstandard
 
+from toolwatch_server.domain.clues import Clue
 from toolwatch_server.domain.facts import (
     Answered,
     Attempted,
@@ -36,6 +37,7 @@ _DECODERS: Final[dict[str, msgspec.msgpack.Decoder[Any]]] = {
 }
 _ORPHAN: Final = msgspec.msgpack.Decoder(Orphan)
 _RUN: Final = msgspec.msgpack.Decoder(Run)
+_CLUE: Final = msgspec.msgpack.Decoder(Clue)
 _MAGIC: Final = b"\x28\xb5\x2f\xfd"  # msgpack maps and OTLP never begin so
 _SMALL_BYTES: Final = 200  # below this zstd saves nothing
 
@@ -47,7 +49,7 @@ class Packer:
         self._compress = zstandard.ZstdCompressor(level=3).compress
         self._encode = msgspec.msgpack.Encoder().encode
 
-    def value(self, value: Fact | Orphan | Run) -> bytes:
+    def value(self, value: Fact | Orphan | Run | Clue) -> bytes:
         try:
             body = self._encode(value)
         except UnicodeEncodeError:
@@ -81,6 +83,10 @@ def unpack_orphan(body: bytes) -> Orphan:
 
 def unpack_run(body: bytes) -> Run:
     return _RUN.decode(unpack(body))
+
+
+def unpack_clue(body: bytes) -> Clue:
+    return _CLUE.decode(unpack(body))
 
 
 def _without_surrogates(value: T) -> T:

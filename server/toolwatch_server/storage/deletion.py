@@ -12,8 +12,10 @@ from toolwatch_server.storage.tables import (
     call_problems,
     call_traces,
     calls,
+    clues,
     facts,
     instances,
+    link_names,
     logs,
     orphans,
     runs,
@@ -34,15 +36,23 @@ def delete_trace(db: Connection, trace_id: str, *, now_ns: int) -> int:
 
 def prune(db: Connection, before_ns: int, *, now_ns: int) -> int:
     """Delete some of the traces whose last record was received before then. Returns how many traces."""
-    some = select(spans.c.trace_id).where(spans.c.received_ns < before_ns).distinct().limit(_TRACES_AT_ONCE)
-    later = select(spans.c.trace_id).where(spans.c.received_ns >= before_ns)
-    old = db.execute(some.where(spans.c.trace_id.not_in(later))).scalars().all()
+    old = _old_traces(db, spans, before_ns) or _old_traces(db, clues, before_ns)
     if old:
         _delete(db, old, now_ns)
     else:
         db.execute(delete(logs).where(logs.c.received_ns < before_ns))
         db.execute(delete(instances).where(instances.c.last_seen_ns < before_ns))
     return len(old)
+
+
+def _old_traces(db: Connection, table: Table, before_ns: int) -> Sequence[str]:
+    """Of a trace that came as log records only, nothing but clues tells."""
+    c = table.c
+    later = select(c.trace_id).where(c.received_ns >= before_ns)
+    some = select(c.trace_id).where(c.received_ns < before_ns, c.trace_id.not_in(later)).distinct()
+    if table is clues:
+        some = some.where(c.trace_id.not_in(select(spans.c.trace_id)))
+    return db.execute(some.limit(_TRACES_AT_ONCE)).scalars().all()
 
 
 def _delete(db: Connection, trace_ids: Sequence[str], now_ns: int) -> int:
@@ -52,10 +62,10 @@ def _delete(db: Connection, trace_ids: Sequence[str], now_ns: int) -> int:
         db.execute(delete(facts).where(facts.c.call_key.in_(some), facts.c.trace_id.in_(trace_ids)))
     db.execute(delete(call_traces).where(of_them))
     deleted = sum(_delete_from(db, table, trace_ids) for table in (spans, logs))
-    for table in (orphans, runs):
+    for table in (orphans, runs, clues, link_names):
         _delete_from(db, table, trace_ids)
     for some in chunks(keys):
-        _settle(db, some, now_ns)
+        settle(db, some, now_ns)
     return deleted
 
 
@@ -63,7 +73,7 @@ def _delete_from(db: Connection, table: Table, trace_ids: Sequence[str]) -> int:
     return db.execute(delete(table).where(table.c.trace_id.in_(trace_ids))).rowcount
 
 
-def _settle(db: Connection, keys: Sequence[str], now_ns: int) -> None:
+def settle(db: Connection, keys: Sequence[str], now_ns: int) -> None:
     """Calls that other traces still speak of are computed anew; of the others nothing is left."""
     kept = set(db.execute(select(facts.c.call_key).where(facts.c.call_key.in_(keys)).distinct()).scalars())
     gone = [key for key in keys if key not in kept]

@@ -12,7 +12,7 @@ from toolwatch_server.domain.record import Record
 from toolwatch_server.domain.span import Span
 from toolwatch_server.storage.codec import KINDS, Packer
 from toolwatch_server.storage.dialect import greater, insert_new, upsert
-from toolwatch_server.storage.tables import call_traces, facts, instances, logs, orphans, runs, spans
+from toolwatch_server.storage.tables import call_traces, clues, facts, instances, logs, orphans, runs, spans
 from toolwatch_server.storage.text import indexable, storable, storable_int
 
 Row = dict[str, Any]
@@ -24,6 +24,7 @@ def take_in(db: Connection, records: Sequence[Record], pack: Packer) -> list[Rec
     new = _take_raw(db, records, pack)
     readings = [record.reading for record in new]
     insert_new(db, facts, _ordered(_fact_rows(new, pack), "call_key", "fact_id"), facts.c.fact_id)
+    insert_new(db, clues, _clue_rows(new, pack), clues.c.span_id)
     insert_new(db, call_traces, _trace_rows(readings), call_traces.c.call_key)
     insert_new(db, orphans, _ordered(_orphan_rows(readings, pack), "orphan_id"), orphans.c.orphan_id)
     insert_new(db, runs, _ordered(_run_rows(readings, pack), "trace_id", "span_id"), runs.c.span_id)
@@ -96,6 +97,22 @@ def _fact_rows(records: Iterable[Record], pack: Packer) -> Iterable[Row]:
             }
 
 
+def _clue_rows(records: Iterable[Record], pack: Packer) -> list[Row]:
+    rows = (
+        {
+            "trace_id": indexable(clue.origin.trace_id),
+            "span_id": indexable(clue.span_id),
+            "source": clue.source,
+            "start_ns": storable_int(clue.start_ns),
+            "received_ns": record.received_ns,
+            "body": pack.value(clue),
+        }
+        for record in records
+        for clue in record.reading.clues
+    )
+    return _ordered(rows, "trace_id", "span_id", "source")
+
+
 def _trace_rows(readings: Iterable[Reading]) -> list[Row]:
     found = {
         (indexable(about.call_key), indexable(origin.trace_id), indexable(origin.run_id or ""))
@@ -164,6 +181,7 @@ def _upsert_instances(db: Connection, rows: list[Row]) -> None:
 
 def _origins(reading: Reading) -> Iterator[Origin]:
     yield from (about.fact.origin for about in reading.facts)
+    yield from (clue.origin for clue in reading.clues)
     yield from (orphan.origin for orphan in reading.orphans)
     if reading.run is not None:
         yield reading.run.origin

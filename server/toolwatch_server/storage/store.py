@@ -13,10 +13,11 @@ from toolwatch_server.domain.record import Record, Saved
 from toolwatch_server.errors import StorageDown
 from toolwatch_server.storage.assembly import chunks, reassemble
 from toolwatch_server.storage.codec import Packer
-from toolwatch_server.storage.deletion import delete_trace, prune
+from toolwatch_server.storage.deletion import delete_trace, prune, settle
 from toolwatch_server.storage.dialect import give_back_space, must_retry
 from toolwatch_server.storage.engine import Database, location
 from toolwatch_server.storage.intake import take_in
+from toolwatch_server.storage.linking import relink
 from toolwatch_server.storage.tables import calls, instances
 from toolwatch_server.storage.text import indexable
 
@@ -70,9 +71,20 @@ class Store:
 def _save(db: Connection, records: Sequence[Record], now_ns: int) -> Saved:
     new = take_in(db, records, Packer())
     about = {indexable(about.call_key) for record in new for about in record.reading.facts}
-    keys = about | _believed_dead(db, new)
+    linked = relink(db, _trace_ids(new), Packer())
+    for some in chunks(sorted(linked)):
+        settle(db, some, now_ns)  # linking may leave a call without any fact
+    keys = (about | _believed_dead(db, new)) - linked
     reassemble(db, keys, now_ns=now_ns)
+    keys |= linked
     return Saved(stored=len(new), duplicates=len(records) - len(new), touched=tuple(sorted(keys)))
+
+
+def _trace_ids(new: Sequence[Record]) -> set[str]:
+    """A span that says nothing itself may be the parent of others."""
+    of_spans = (record.span.trace_id for record in new if record.span is not None)
+    of_clues = (clue.origin.trace_id for record in new for clue in record.reading.clues)
+    return {indexable(trace_id) for trace_id in (*of_spans, *of_clues)}
 
 
 def _believed_dead(db: Connection, new: Sequence[Record]) -> set[str]:

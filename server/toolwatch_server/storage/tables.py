@@ -1,7 +1,7 @@
 """The schema. Times are Unix nanoseconds, ids lower-case hex, and no column type differs between databases.
 
 What was received (spans, logs, facts, orphans, runs) never changes. Everything in `calls`, `call_problems`,
-`repeated` and `reused` is computed from it and may be computed again.
+`repeated`, `reused` and `link_names`, and every linked fact, is computed from it and may be computed again.
 """
 
 from typing import Any
@@ -19,6 +19,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
     literal_column,
 )
 
@@ -140,6 +141,38 @@ facts = Table(
     Column("span_id", Text, nullable=False),
     Column("received_ns", BigInteger, nullable=False),
     Column("body", LargeBinary, nullable=False),
+    # Computed from the clues of its trace, and replaced when more of the trace has come in.
+    Column("linked", Boolean, nullable=False, server_default=false()),
+)
+_partial("ix_facts_linked", facts.c.linked.is_(True), facts.c.trace_id)
+
+# What other SDKs' records say of calls that they do not name; received, never changed (see linking.py).
+clues = Table(
+    "clues",
+    metadata,
+    Column("trace_id", Text, primary_key=True),
+    Column("span_id", Text, primary_key=True),
+    Column("source", Text, primary_key=True),
+    Column("start_ns", BigInteger, nullable=False),
+    Column("received_ns", BigInteger, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+)
+
+# Linked calls by what another trace of the same conversation, or process, may know of them. Computed.
+link_names = Table(
+    "link_names",
+    metadata,
+    Column("trace_id", Text, primary_key=True),
+    Column("call_key", Text, primary_key=True),
+    Column("scope", Text, nullable=False),
+    Column("at_ns", BigInteger, nullable=False),
+    Column("tool", Text),
+    Column("tool_call_id", Text),
+    Column("arguments", Text),
+    Column("open", Boolean, nullable=False),
+    Column("homeless", Boolean, nullable=False),
+    Index("ix_link_names_scope", "scope", "tool", "at_ns"),
+    Index("ix_link_names_tool_call_id", "scope", "tool_call_id"),
 )
 
 # Fingerprints of calls that were made again and again (see cross.py).

@@ -1,15 +1,19 @@
 """What is read from the plain GenAI conventions, as other people's SDKs send them."""
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from toolwatch_server.domain.assemble import assemble
 from toolwatch_server.domain.call import Call, Error
 from toolwatch_server.domain.facts import Fact, Reading
+from toolwatch_server.domain.link import link
 from toolwatch_server.domain.span import Event, LogRecord, Span
 from toolwatch_server.ingest.dialects import DIALECTS, genai, read_log, read_span
+
+if TYPE_CHECKING:
+    from toolwatch_server.domain.clues import Clue
 
 TRACE, NOON = "a" * 32, 1_767_268_800_000_000_000
 
@@ -38,8 +42,11 @@ def chat(span_id: str, messages: dict[str, Any], at_ns: int = NOON) -> Span:
 
 def calls(*readings: Reading) -> dict[str, Call]:
     facts: dict[str, list[Fact]] = {}
-    for reading in readings:
-        for about in reading.facts:
+    traces: dict[str, list[Clue]] = {}
+    for clue in (clue for reading in readings for clue in reading.clues):
+        traces.setdefault(clue.origin.trace_id, []).append(clue)
+    for clues in traces.values():
+        for about in link(clues, {}).facts:
             facts.setdefault(about.call_key, []).append(about.fact)
     return {key: assemble(key, found, now_ns=NOON + 10**12) for key, found in facts.items()}
 
@@ -82,7 +89,7 @@ def test_request_execution_and_what_the_model_saw_are_one_call() -> None:
 def test_history_that_a_prompt_repeats_is_not_told_again() -> None:
     later = [*SHOWN, {"role": "assistant", "parts": []}, {"role": "user", "parts": []}]
 
-    assert read_span(chat("4" * 16, {"input": later})) == Reading()
+    assert calls(read_span(chat("4" * 16, {"input": later}))) == {}
 
 
 def test_the_same_id_in_another_trace_is_another_call() -> None:
@@ -144,7 +151,7 @@ def test_the_kind_of_failure_is_told_by_its_type(type_: str, text: str, outcome:
 def test_a_call_that_only_the_model_spoke_of_is_not_said_to_have_run() -> None:
     call = only(read_span(chat("2" * 16, {"output": ASKED})), read_span(chat("3" * 16, {"input": SHOWN})))
 
-    assert (call.outcome, call.executions, call.told) == ("unknown", 0, "paid")
+    assert (call.outcome, call.executions, call.told) == ("answered", 0, "paid")
 
 
 def test_a_tool_that_the_provider_runs_is_external() -> None:
@@ -158,7 +165,7 @@ def test_old_events_are_read_from_log_records() -> None:
     choice = {"message": {"role": "assistant", "tool_calls": [{"id": "call_1", "function": function}]}}
     call = only(
         read_log(log("gen_ai.choice", choice)),
-        read_log(log("gen_ai.tool.message", {"id": "call_1", "content": "paid"})),
+        read_log(log("gen_ai.tool.message", {"id": "call_1", "content": "paid"}, span_id="8" * 16)),
     )
 
     assert (call.tool, call.arguments.value, call.told) == ("pay", {"order": 7}, "paid")
@@ -170,10 +177,12 @@ def test_new_events_are_read_with_structured_values() -> None:
     assert only(read_log(details)).tool_call_id == "call_1"
 
 
-def log(event: str, body: Any, attributes: dict[str, Any] | None = None) -> LogRecord:
+def log(
+    event: str, body: Any, attributes: dict[str, Any] | None = None, span_id: str = "7" * 16
+) -> LogRecord:
     return LogRecord(
         trace_id=TRACE,
-        span_id="7" * 16,
+        span_id=span_id,
         event_name=event,
         time_ns=NOON,
         body=body,

@@ -6,7 +6,23 @@ import structlog
 
 from toolwatch_server.domain.facts import Reading
 from toolwatch_server.domain.span import LogRecord, Span
-from toolwatch_server.ingest.dialects import genai, toolwatch
+from toolwatch_server.ingest.dialects import (
+    eino_apmplus,
+    eino_loongsuite,
+    fallback,
+    genai,
+    google_adk,
+    langfuse,
+    langsmith,
+    logfire,
+    mcp,
+    mlflow,
+    openinference,
+    pydantic_ai,
+    toolwatch,
+    traceloop,
+    vercel,
+)
 
 log = structlog.get_logger(__name__)
 
@@ -19,7 +35,23 @@ class Dialect(Protocol):
 
 
 # The first that recognises a span reads it: the particular stand before the general.
-DIALECTS: Final[tuple[Dialect, ...]] = (toolwatch, genai)
+DIALECTS: Final[tuple[Dialect, ...]] = (
+    toolwatch,
+    openinference,
+    traceloop,
+    langfuse,
+    mlflow,
+    langsmith,
+    vercel,
+    logfire,
+    pydantic_ai,
+    google_adk,
+    mcp,
+    eino_apmplus,
+    eino_loongsuite,
+    genai,
+    fallback,
+)
 
 
 class Unreadable(Exception):

@@ -1,0 +1,35 @@
+"""From the clues of one trace to facts about calls, for senders that do not name the calls they speak of.
+
+A pure function of the set of clues: order of arrival plays no part. A trace is linked anew whenever more of
+it has come in, and what this linking says replaces what the one before said. docs/dialects.md has the rules.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from toolwatch_server.domain.clues import Clue
+from toolwatch_server.domain.link_calls import Found, calls_of
+from toolwatch_server.domain.link_facts import facts_about
+from toolwatch_server.domain.link_model import Elsewhere, Linked
+from toolwatch_server.domain.link_names import named
+from toolwatch_server.domain.link_runs import executions_of
+from toolwatch_server.domain.link_tree import Tree
+from toolwatch_server.domain.link_turns import requests_of, turns_of
+
+
+def link(clues: Iterable[Clue], parents: Mapping[str, str], elsewhere: Sequence[Elsewhere] = ()) -> Linked:
+    """clues of one trace; parents: the parent of each of its spans, as far as known.
+
+    elsewhere: calls of other traces of the same conversation that this one may go on with.
+    """
+    tree = Tree.of(clues, parents)
+    executions, turns = executions_of(tree), turns_of(tree)
+    found = Found(
+        tree=tree,
+        executions=executions,
+        turns=turns,
+        requests=requests_of(tree, turns, executions),
+        elsewhere=tuple(sorted(elsewhere, key=lambda e: (e.at_ns, e.call_key))),
+    )
+    calls = calls_of(found)
+    facts = tuple(about for call in calls for about in facts_about(call, tree))
+    return Linked(facts=facts, names=tuple(name for call in calls if (name := named(call)) is not None))

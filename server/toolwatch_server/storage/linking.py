@@ -1,0 +1,202 @@
+"""Link the clues of each trace that has changed, and put what follows in the place of what followed before.
+
+The cost of a trace that arrives span by span is bounded: of more clues than LINKED_MAX the newest are linked.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, Final
+
+from sqlalchemy import Connection, delete, insert, select, tuple_
+
+from toolwatch_server.domain.clues import Clue
+from toolwatch_server.domain.link import link
+from toolwatch_server.domain.link_model import Elsewhere, Linked, Name
+from toolwatch_server.storage.assembly import chunks
+from toolwatch_server.storage.codec import KINDS, Packer, unpack_clue
+from toolwatch_server.storage.dialect import insert_new, lock_traces
+from toolwatch_server.storage.tables import call_traces, clues, facts, link_names, spans
+from toolwatch_server.storage.text import indexable, storable_int
+
+LINKED_MAX: Final = 5_000  # clues of one trace
+_ELSEWHERE_MAX: Final = 200  # calls of other traces that are looked at, the newest
+_TRACES_MAX: Final = 200  # that one batch may link again because they go on with a call of its traces
+
+Row = dict[str, Any]
+
+
+def relink(db: Connection, trace_ids: Collection[str], pack: Packer) -> set[str]:
+    """Returns the keys of the calls whose facts changed; some may have none left."""
+    known = _with_clues(db, trace_ids)
+    waiting, done = sorted(known), 0
+    lock_traces(db, waiting)
+    changed: set[str] = set()
+    while waiting and done < _TRACES_MAX:
+        trace_id = waiting.pop(0)
+        done += 1
+        keys, moved = _relink(db, trace_id, pack)
+        changed |= keys
+        if moved:
+            followers = _followers(db, trace_id, moved)
+            waiting += [other for other in followers if other not in waiting]
+    return changed
+
+
+def _with_clues(db: Connection, trace_ids: Collection[str]) -> set[str]:
+    found: set[str] = set()
+    for some in chunks(sorted(trace_ids)):
+        found.update(
+            db.execute(select(clues.c.trace_id).where(clues.c.trace_id.in_(some)).distinct()).scalars()
+        )
+    return found
+
+
+def _relink(db: Connection, trace_id: str, pack: Packer) -> tuple[set[str], list[Name]]:
+    rows = db.execute(
+        select(clues.c.body, clues.c.span_id, clues.c.received_ns)
+        .where(clues.c.trace_id == trace_id)
+        .order_by(clues.c.start_ns.desc(), clues.c.span_id)
+        .limit(LINKED_MAX)
+    ).all()
+    found = [unpack_clue(row.body) for row in rows]
+    received = {row.span_id: row.received_ns for row in rows}
+    linked = _linked(db, trace_id, found)
+    whole = len(rows) < LINKED_MAX
+    changed = _replace_facts(db, trace_id, linked, received, pack, only=None if whole else set(received))
+    return changed, _replace_names(db, trace_id, linked.names)
+
+
+def _linked(db: Connection, trace_id: str, found: Sequence[Clue]) -> Linked:
+    statement = select(spans.c.span_id, spans.c.parent_span_id).where(spans.c.trace_id == trace_id)
+    parents = {row.span_id: row.parent_span_id for row in db.execute(statement)}
+    linked = link(found, parents)
+    homeless = [name for name in linked.names if name.homeless]
+    elsewhere = _elsewhere(db, trace_id, homeless) if homeless else []
+    return link(found, parents, elsewhere) if elsewhere else linked
+
+
+def _elsewhere(db: Connection, trace_id: str, homeless: Iterable[Name]) -> list[Elsewhere]:
+    """Calls of other traces that the homeless ones may go on with."""
+    c = link_names.c
+    wanted = {(name.scope, name.tool_call_id, name.tool) for name in homeless}
+    found: dict[tuple[str, str], Elsewhere] = {}
+    for scope, tool_call_id, tool in sorted(wanted, key=repr):
+        like = (
+            c.tool_call_id == indexable(tool_call_id)
+            if tool_call_id is not None
+            else c.tool == indexable(tool)
+        )
+        rows = db.execute(
+            select(link_names)
+            .where(c.scope == indexable(scope), like, c.trace_id != trace_id)
+            .order_by(c.at_ns.desc(), c.call_key)
+            .limit(_ELSEWHERE_MAX)
+        )
+        for row in rows:
+            found[row.trace_id, row.call_key] = Elsewhere(
+                call_key=row.call_key, scope=scope, at_ns=row.at_ns, tool=row.tool,
+                tool_call_id=row.tool_call_id, arguments=row.arguments, open=row.open,
+            )  # fmt: skip
+    return list(found.values())
+
+
+def _followers(db: Connection, trace_id: str, moved: Iterable[Name]) -> list[str]:
+    """Other traces whose homeless calls may go on with one of these."""
+    c, found = link_names.c, set[str]()
+    for name in moved:
+        like = [c.tool == indexable(name.tool), c.tool_call_id.is_(None)]
+        same = select(c.trace_id).where(
+            c.scope == indexable(name.scope), c.homeless.is_(True), c.trace_id != trace_id,
+            c.at_ns >= storable_int(name.at_ns),
+        )  # fmt: skip
+        found.update(db.execute(same.where(*like).limit(_TRACES_MAX)).scalars())
+        if name.tool_call_id is not None:
+            by_id = same.where(c.tool_call_id == indexable(name.tool_call_id))
+            found.update(db.execute(by_id.limit(_TRACES_MAX)).scalars())
+    return sorted(found)
+
+
+def _replace_names(db: Connection, trace_id: str, names: Sequence[Name]) -> list[Name]:
+    """Returns those that are new or different, and those that are gone."""
+    c = link_names.c
+    stored = {
+        row.call_key: _name(row) for row in db.execute(select(link_names).where(c.trace_id == trace_id))
+    }
+    wanted = {name.call_key: name for name in names}
+    moved = [name for key, name in stored.items() if wanted.get(key) != name]
+    fresh = [name for key, name in wanted.items() if stored.get(key) != name]
+    for some in chunks([name.call_key for name in moved]):
+        db.execute(delete(link_names).where(c.trace_id == trace_id, c.call_key.in_(some)))
+    if fresh:
+        db.execute(insert(link_names), [_name_row(trace_id, name) for name in fresh])
+    return [*moved, *fresh]
+
+
+def _name(row: Any) -> Name:
+    return Name(
+        call_key=row.call_key, scope=row.scope, at_ns=row.at_ns, tool=row.tool, tool_call_id=row.tool_call_id,
+        arguments=row.arguments, open=row.open, homeless=row.homeless,
+    )  # fmt: skip
+
+
+def _name_row(trace_id: str, name: Name) -> Row:
+    return {
+        "trace_id": trace_id,
+        "call_key": name.call_key,
+        "scope": indexable(name.scope),
+        "at_ns": storable_int(name.at_ns),
+        "tool": indexable(name.tool),
+        "tool_call_id": indexable(name.tool_call_id),
+        "arguments": name.arguments,
+        "open": name.open,
+        "homeless": name.homeless,
+    }
+
+
+def _replace_facts(
+    db: Connection, trace_id: str, linked: Linked, received: dict[str, int], pack: Packer,
+    *, only: set[str] | None,
+) -> set[str]:  # fmt: skip
+    """only: the spans that were linked, when not all were; facts from others stay."""
+    wanted = {(row["call_key"], row["fact_id"]): row for row in _rows(trace_id, linked, received, pack)}
+    columns = (facts.c.call_key, facts.c.fact_id, facts.c.span_id, facts.c.body)
+    stored = {
+        (row.call_key, row.fact_id): row.body
+        for row in db.execute(select(*columns).where(facts.c.trace_id == trace_id, facts.c.linked.is_(True)))
+        if only is None or row.span_id in only
+    }
+    gone = [name for name, body in stored.items() if name not in wanted or wanted[name]["body"] != body]
+    new = [row for name, row in sorted(wanted.items()) if stored.get(name) != row["body"]]
+    for some in chunks(gone):
+        db.execute(delete(facts).where(tuple_(facts.c.call_key, facts.c.fact_id).in_(some)))
+    insert_new(db, facts, new, facts.c.fact_id)
+    changed = {key for key, _ in gone} | {row["call_key"] for row in new}
+    _replace_traces(db, trace_id, changed, linked)
+    return changed
+
+
+def _rows(trace_id: str, linked: Linked, received: dict[str, int], pack: Packer) -> Iterable[Row]:
+    for about in linked.facts:
+        fact = about.fact
+        yield {
+            "call_key": about.call_key,
+            "fact_id": indexable(fact.fact_id),
+            "kind": KINDS[type(fact)],
+            "trace_id": trace_id,
+            "span_id": indexable(fact.origin.span_id),
+            "received_ns": received.get(fact.origin.span_id, 0),
+            "body": pack.value(fact),
+            "linked": True,
+        }
+
+
+def _replace_traces(db: Connection, trace_id: str, changed: set[str], linked: Linked) -> None:
+    for some in chunks(sorted(changed)):
+        of_them = call_traces.c.trace_id == trace_id, call_traces.c.call_key.in_(some)
+        db.execute(delete(call_traces).where(*of_them))
+    runs = {
+        (about.call_key, indexable(about.fact.origin.run_id or ""))
+        for about in linked.facts
+        if about.call_key in changed
+    }
+    rows = [{"call_key": key, "trace_id": trace_id, "run_id": run} for key, run in sorted(runs)]
+    insert_new(db, call_traces, rows, call_traces.c.call_key)
