@@ -57,7 +57,7 @@ class _Begun:
 @guarded
 def begin(session: Session, tool: Any, tool_input: Any, kwargs: dict[str, Any]) -> Attempt:
     tool_call_id = kwargs.get("tool_call_id")
-    info = info_of(tool)
+    info = info_of(tool, session.redaction)
     begun = _Begun(session, info, session.ledger(), _public(tool_input, info))
     if session.full:
         begun.take_arguments()
@@ -138,7 +138,7 @@ def _attempt(  # noqa: PLR0917 its parts are all different
         ledger=begun.ledger,
         arguments_text=begun.text,
         arguments=begun.plain,
-        part=render.call_part(call, cause, thread_name, begun.text, begun.bytes),
+        part=render.call_part(call, cause, begun.ledger.name(thread_name), begun.text, begun.bytes),
     )
 
 

@@ -7,11 +7,15 @@ from typing import Any, Final, Protocol
 
 from toolwatch._capture import MARGIN_CHARS, TEXT_CHARS, Shorten, clean, plain
 from toolwatch._guard import report
+from toolwatch._redact_settings import load_rules, name_key
 
 FAILED: Final = "[redaction failed]"
 _JSON: Final = json.JSONEncoder(ensure_ascii=False)
 
+_NAMES: Final = 2_048
+
 UserRedact = Callable[[str], str]
+Found = tuple[tuple[str, int], ...]
 
 
 class Hit(Protocol):
@@ -25,6 +29,7 @@ class Rules(Protocol):
     def text(self, s: str) -> tuple[str, tuple[Hit, ...]]: ...
     def value(self, v: Any) -> tuple[Any, tuple[Hit, ...]]: ...
     def json_text(self, text: str) -> tuple[str, tuple[Hit, ...]]: ...
+    def for_names(self, key: bytes) -> "Rules": ...
 
 
 class Redaction:
@@ -34,6 +39,8 @@ class Redaction:
         self._custom = custom
         self._rules = rules
         self._lock = threading.Lock()
+        self._name_key = name_key()
+        self._clean_names: dict[str, None] = {}
 
     def rules(self) -> Rules:
         """Where they cannot be loaded, rules that hide everything: loading is not tried again."""
@@ -45,7 +52,7 @@ class Redaction:
                 self._rules = _load()
             return self._rules
 
-    def text(self, text: str) -> tuple[str, tuple[tuple[str, int], ...]]:
+    def text(self, text: str) -> tuple[str, Found]:
         """The redacted text, and (rule, count) of what was removed."""
         try:
             safe, hits = self.rules().text(text)
@@ -58,7 +65,7 @@ class Redaction:
             report("redaction", fault)
             return FAILED, (("failed", 1),)
 
-    def json(self, value: object) -> tuple[str, tuple[tuple[str, int], ...]]:
+    def json(self, value: object) -> tuple[str, Found]:
         """Plain data as redacted JSON, where the name of a field can give its value away."""
         try:
             if self._custom is None and isinstance(value, dict | list):
@@ -73,6 +80,28 @@ class Redaction:
         except Exception as fault:
             report("redaction", fault)
             return to_json(FAILED), (("failed", 1),)
+
+    def name(self, text: str) -> tuple[str, Found]:
+        """The same for a name, which many records repeat."""
+        if text in self._clean_names:
+            return text, ()
+        safe, found = self.text(clean(text))
+        if safe == text and self._custom is None:
+            if len(self._clean_names) >= _NAMES:
+                self._clean_names.clear()
+            self._clean_names[text] = None
+        return safe, found
+
+    def thread(self, text: str) -> str:
+        """A thread's name; what is hidden in it leaves a fingerprint, because two threads must stay two."""
+        if self.name(text)[0] == text:
+            return text
+        try:
+            safe, _ = self.rules().for_names(self._name_key).text(clean(text))
+            return safe if self._custom is None else self._own(self._custom, safe)
+        except Exception as fault:
+            report("redaction", fault)
+            return FAILED
 
     def _own(self, custom: UserRedact, text: str) -> str:
         answer: object = custom(text)
@@ -96,12 +125,13 @@ class _HideAll:
     def json_text(self, text: str) -> tuple[str, tuple[Hit, ...]]:
         return to_json(FAILED), ()
 
+    def for_names(self, key: bytes) -> "Rules":
+        return self
+
 
 def _load() -> Rules:
     try:
-        from toolwatch.redaction import Redactor
-
-        return Redactor.default()
+        return load_rules()
     except Exception as fault:
         report("loading the redaction rules", fault)
         return _HideAll()
@@ -125,6 +155,13 @@ class Ledger:
         if len(seen) < len(text) or len(seen) >= TEXT_CHARS + MARGIN_CHARS:
             safe = safe[:-MARGIN_CHARS]  # the end of what was seen may hold half a secret
         return safe[:chars]
+
+    def name(self, text: str, key: str | None = None) -> str:
+        """A name that a model, a framework or a program gave."""
+        safe, hits = self._redaction.name(text)
+        if hits:
+            self.note("attributes", hits, key)
+        return safe
 
     def shortening(self, where: str, key: str | None = None) -> Shorten:
         return lambda text, chars: self.text(where, text, key, chars)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from opentelemetry.trace import SpanKind
 
@@ -12,6 +13,8 @@ from toolwatch._redact import Ledger, to_json
 from toolwatch._render import FRAMEWORK, Attributes, Closing, common, failure_tuple, note, present
 from toolwatch._results import Shown
 from toolwatch._spans import Part, SpanData
+
+NAMES: Final = (c.PROVIDER, c.REQUEST_MODEL, c.RESPONSE_MODEL)
 
 
 def step(
@@ -45,7 +48,7 @@ def _dispatch(d: Dispatch, ledger: Ledger, full: bool) -> Attributes:
     return {
         "key": call.key,
         "id": call.id,
-        "name": call.name,
+        "name": _name(call.name, ledger, call.key),
         "arguments": told,
         "message_id": call.message_id,
         "position": call.position,
@@ -80,9 +83,16 @@ def orphan(tool_call_id: str | None, name: str | None, shown: Shown) -> Attribut
 def _orphans(orphans: Iterable[Attributes], ledger: Ledger, full: bool) -> list[Attributes]:
     return [
         {name: value for name, value in item.items() if name != "shown"}
-        | {"content": ledger.text("answer", item["shown"].text) if full and item["shown"].text else None}
+        | {
+            "name": _name(item["name"], ledger),
+            "content": ledger.text("answer", item["shown"].text) if full and item["shown"].text else None,
+        }
         for item in orphans
     ]
+
+
+def _name(name: str | None, ledger: Ledger, key: str | None = None) -> str | None:
+    return None if name is None else ledger.name(name, key)
 
 
 def _answers(answers: Iterable[Attributes], ledger: Ledger, full: bool) -> list[Attributes]:
@@ -121,6 +131,7 @@ def turn(
     """seen: key of the call, what the model was shown of it, and whether that is what its answer said."""
     root, ledger, full = run.root, end.ledger, end.full
     found = {c.RECORD: c.RECORD_TURN, c.OPERATION: c.CHAT} | present(attributes)
+    found |= {name: ledger.name(found[name]) for name in NAMES if name in found}
     sights = [
         {
             "key": key,
@@ -152,6 +163,7 @@ def requests(asked: list[Attributes], ledger: Ledger, full: bool) -> list[Attrib
 
 
 def _request(item: Attributes, ledger: Ledger, full: bool) -> Attributes:
+    item["name"] = _name(item["name"], ledger, item["key"])
     arguments, raw, error, key = item["arguments"], item["raw"], item["error"], item["key"]
     if not full:
         return item | {"arguments": None, "raw": None, "error": None}

@@ -5,10 +5,11 @@ import uuid
 
 from opentelemetry.sdk.resources import Resource
 
+from toolwatch._redact import Redaction
 from toolwatch._version import __version__
 
 
-def resource_of(service_name: str | None) -> Resource:
+def resource_of(service_name: str | None, redaction: Redaction) -> Resource:
     """By OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES. Every call makes a new ``service.instance.id``."""
     found = Resource.create()
     own: dict[str, str | int] = {
@@ -19,4 +20,6 @@ def resource_of(service_name: str | None) -> Resource:
     }
     if service_name:
         own["service.name"] = service_name
-    return found.merge(Resource(own))
+    whole = found.merge(Resource(own))
+    told = {name: redaction.name(v)[0] if isinstance(v, str) else v for name, v in whole.attributes.items()}
+    return Resource(told, whole.schema_url)

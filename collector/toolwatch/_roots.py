@@ -17,6 +17,7 @@ def new_root(
     session: Session, run_id: object, name: str | None, thread_id: str | None, outer: Attempt | None
 ) -> Root:
     parent = trace.get_current_span().get_span_context()
+    name = session.redaction.name(name)[0] if name is not None else None
     span = session.sink.open(f"invoke_agent {name or 'graph'}", parent if parent.is_valid else None)
     above = outer.root.scope if outer is not None and not outer.root.loose else str(run_id)
     return Root(
@@ -24,7 +25,7 @@ def new_root(
         span=span,
         name=name,
         scope=thread_id or above,
-        thread_id=thread_id,
+        thread_id=_told(session, thread_id),
         started_ns=span.start_ns,
         outer=outer,
     )
@@ -38,7 +39,12 @@ def loose_root(session: Session, thread_id: str | None) -> Root:
     run_id = f"loose-{session.random_hex()}"
     context = parent if parent is not None else trace.INVALID_SPAN_CONTEXT
     span = OpenSpan(trace.NonRecordingSpan(context), context, parent, time.time_ns())
-    return Root(run_id, span, None, thread_id or run_id, thread_id, span.start_ns, loose=True)
+    return Root(run_id, span, None, thread_id or run_id, _told(session, thread_id), span.start_ns, loose=True)
+
+
+def _told(session: Session, thread_id: str | None) -> str | None:
+    """What leaves of a thread's name. Keys of calls are made of the whole name (docs/wire.md)."""
+    return None if thread_id is None else session.redaction.thread(thread_id)
 
 
 def text_or_none(value: Any) -> str | None:

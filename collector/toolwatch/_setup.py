@@ -102,7 +102,9 @@ def _session(
         say_once("toolwatch: records go to an http:// or https:// address only; nothing is recorded")
         return None
     return Session(
-        lambda session: Pipeline(address, lambda: resource_of(service_name), session.report_losses),
+        lambda session: Pipeline(
+            address, lambda: resource_of(service_name, redaction), session.report_losses
+        ),
         redaction,
         full=full,
     )
