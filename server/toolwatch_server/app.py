@@ -16,7 +16,7 @@ from toolwatch_server.access import login
 from toolwatch_server.access.gate import Gate, Rules
 from toolwatch_server.access.keys import Keys
 from toolwatch_server.access.mishaps import Mishaps
-from toolwatch_server.api import docs, health, routes
+from toolwatch_server.api import docs, health, metrics, routes
 from toolwatch_server.api.answers import failure as api_failure
 from toolwatch_server.api.context import Context
 from toolwatch_server.background import Every
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-SWEEP_EVERY_S: Final = 1.0
+LOOK_EVERY_S: Final = 1.0
 OTLP_PATHS: Final = ("/v1/", "/api/public/otel/")
 
 
@@ -53,10 +53,14 @@ def create_app(settings: Settings) -> FastAPI:
     store, counts = Store(database), Counts()
     writer, budget, keys = Writer(store.save), Budget(settings.queue_bytes), Keys(settings.api_keys)
     counts.queue_bytes.set_function(lambda: budget.taken_bytes)
+    counts.queue_requests.set_function(writer.waiting)
     pipeline = Pipeline(
         Scrubber(TextRedactor(Redactor.default()), settings.max_value_bytes), writer, counts, time.time_ns
     )
-    jobs = [Every(SWEEP_EVERY_S, lambda: store.sweep(time.time_ns()), "look for abandoned calls")]
+    jobs = [
+        Every(LOOK_EVERY_S, lambda: store.sweep(time.time_ns()), "look for abandoned calls"),
+        Every(LOOK_EVERY_S, lambda: store.tally(time.time_ns()), "count calls for /metrics"),
+    ]
     app = FastAPI(
         title="Toolwatch",
         version=__version__,
@@ -74,7 +78,8 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(Receiver(pipeline, budget, counts, settings.max_body_bytes).routes())
     app.include_router(routes.router)
     app.include_router(docs.router)
-    app.include_router(health.routes(counts.registry, database.read))
+    app.include_router(health.routes(database.read))
+    app.include_router(metrics.routes(counts.registry, database.read))
     if keys:
         app.include_router(login.routes(keys))
     app.include_router(pages.router)

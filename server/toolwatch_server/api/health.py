@@ -1,11 +1,10 @@
-"""/healthz, /readyz and /metrics: for those who keep the server running."""
+"""/healthz and /readyz: for those who keep the server running."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 import structlog
 from fastapi import APIRouter
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 from starlette.responses import PlainTextResponse, Response
 
 from toolwatch_server.storage.engine import Reader
@@ -14,9 +13,7 @@ from toolwatch_server.storage.migrate import current_revision
 log = structlog.get_logger(__name__)
 
 
-def routes(
-    registry: CollectorRegistry, open_reader: Callable[[], AbstractContextManager[Reader]]
-) -> APIRouter:
+def routes(open_reader: Callable[[], AbstractContextManager[Reader]]) -> APIRouter:
     router = APIRouter(include_in_schema=False)
 
     @router.get("/healthz")
@@ -34,9 +31,5 @@ def routes(
             log.warning("not ready", error=str(error))
             return PlainTextResponse("the database does not answer\n", status_code=503)
         return PlainTextResponse("ready\n")
-
-    @router.get("/metrics")
-    def metrics() -> Response:
-        return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
 
     return router

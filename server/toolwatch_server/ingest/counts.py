@@ -25,12 +25,14 @@ class Counts:
             "records_unreadable", "Records kept although their dialect failed on them."
         )
         self.busy = self._counter("requests_turned_away", "Requests told to come back later.")
-        self.queue_bytes = Gauge(
-            "toolwatch_queue_bytes", "Bytes of requests that wait for the database.", registry=self.registry
-        )
+        self.queue_bytes = self._gauge("queue_bytes", "Bytes of requests that wait for the database.")
+        self.queue_requests = self._gauge("queue_requests", "Requests that wait for the database.")
 
     def _counter(self, name: str, sentence: str, *labels: str) -> Counter:
         return Counter(f"toolwatch_{name}", sentence, labels, registry=self.registry)
+
+    def _gauge(self, name: str, sentence: str) -> Gauge:
+        return Gauge(f"toolwatch_{name}", sentence, registry=self.registry)
 
     def totals(self) -> dict[str, int]:
         """The counters by name, added up over their labels."""

@@ -59,6 +59,10 @@ class Writer:
                 raise Busy("Too many requests wait for the database. Try again in a moment.") from None
         return promise
 
+    def waiting(self) -> int:
+        """How many requests wait for their turn."""
+        return self._jobs.qsize()
+
     def close(self, timeout_s: float = 30.0) -> bool:
         """Take nothing more, write what waits, and stop. False when that took too long."""
         with self._closing:

@@ -14,7 +14,7 @@ from toolwatch_server.storage import cross
 from toolwatch_server.storage.codec import unpack_fact
 from toolwatch_server.storage.derived import columns, words
 from toolwatch_server.storage.dialect import index_words, insert_new, locked, unindex
-from toolwatch_server.storage.tables import call_problems, calls, facts, instances
+from toolwatch_server.storage.tables import call_problems, calls, facts, instances, untallied
 from toolwatch_server.storage.text import indexable
 
 T = TypeVar("T")
@@ -46,7 +46,8 @@ def reassemble(db: Connection, keys: Collection[str], *, now_ns: int) -> None:
 
 
 def _reassemble(db: Connection, keys: Sequence[str], now_ns: int) -> None:
-    insert_new(db, calls, [{"key": key, **_BLANK} for key in keys], calls.c.key)
+    created = insert_new(db, calls, [{"key": key, **_BLANK} for key in keys], calls.c.key)
+    insert_new(db, untallied, [{"call_key": key} for (key,) in sorted(created)], untallied.c.call_key)
     # In the order of keys, so that two servers never wait for each other.
     rows = db.execute(locked(select(calls).where(calls.c.key.in_(keys)).order_by(calls.c.key))).all()
     known = _known(db, keys)

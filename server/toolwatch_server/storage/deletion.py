@@ -20,6 +20,7 @@ from toolwatch_server.storage.tables import (
     orphans,
     runs,
     spans,
+    untallied,
 )
 from toolwatch_server.storage.text import indexable
 
@@ -80,6 +81,7 @@ def settle(db: Connection, keys: Sequence[str], now_ns: int) -> None:
     rows = db.execute(locked(select(calls).where(calls.c.key.in_(gone)).order_by(calls.c.key))).all()
     unindex(db, [row.id for row in rows])
     db.execute(delete(call_problems).where(call_problems.c.call_key.in_(gone)))
+    db.execute(delete(untallied).where(untallied.c.call_key.in_(gone)))
     db.execute(delete(calls).where(calls.c.key.in_(gone)))
     cross.unmark(
         db,

@@ -19,6 +19,7 @@ from toolwatch_server.storage.engine import Database, location
 from toolwatch_server.storage.intake import take_in
 from toolwatch_server.storage.linking import relink
 from toolwatch_server.storage.tables import calls, instances
+from toolwatch_server.storage.tally import tally
 from toolwatch_server.storage.text import indexable
 
 T = TypeVar("T")
@@ -40,6 +41,13 @@ class Store:
     def sweep(self, now_ns: int) -> tuple[str, ...]:
         """Running calls whose process has been silent too long become abandoned. Returns their keys."""
         return self._transaction(lambda db: _sweep(db, now_ns))
+
+    def tally(self, now_ns: int) -> int:
+        """Count the calls that have settled. Returns how many."""
+        counted = 0
+        while some := self._transaction(lambda db: tally(db, now_ns)):
+            counted += some
+        return counted
 
     def delete_trace(self, trace_id: str) -> int:
         """Forget a trace everywhere. Returns how many records were deleted: 0 when there is no such trace."""

@@ -250,3 +250,22 @@ instances = Table(
     Column("missing_hooks", Text, nullable=False),
     Index("ix_instances_last_seen", "last_seen_ns"),
 )
+
+# What /metrics counts (see tally.py). It only grows, and outlives the calls themselves.
+tallies = Table(
+    "tallies",
+    metadata,
+    Column("tool", Text, primary_key=True),
+    Column("service", Text, primary_key=True),
+    Column("outcome", Text, primary_key=True),
+    Column("bucket", Integer, primary_key=True, autoincrement=False),
+    Column("calls", BigInteger, nullable=False),
+    Column("executions", BigInteger, nullable=False),
+    Column("seconds", Double, nullable=False),
+    # The newest call of the bucket, as an example.
+    Column("trace_id", Text),
+    Column("example_seconds", Double),
+    Column("example_ns", BigInteger, nullable=False),
+)
+# Calls that were not counted yet, because they are new or may still end differently.
+untallied = Table("untallied", metadata, Column("call_key", Text, primary_key=True))
