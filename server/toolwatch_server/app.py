@@ -19,8 +19,10 @@ from toolwatch_server.access.mishaps import Mishaps
 from toolwatch_server.api import docs, health, metrics, routes
 from toolwatch_server.api.answers import failure as api_failure
 from toolwatch_server.api.context import Context
-from toolwatch_server.background import Every
+from toolwatch_server.background import Every, Job
 from toolwatch_server.errors import NotFound, ToolwatchError
+from toolwatch_server.forward.destinations import destinations
+from toolwatch_server.forward.forwarder import Forwarder, routes_to
 from toolwatch_server.ingest.budget import Budget
 from toolwatch_server.ingest.counts import Counts
 from toolwatch_server.ingest.otlp import export
@@ -34,6 +36,7 @@ from toolwatch_server.ingest.writer import Writer
 from toolwatch_server.settings import Settings
 from toolwatch_server.storage.engine import Database, open_database
 from toolwatch_server.storage.migrate import migrate
+from toolwatch_server.storage.outbox import Outbox
 from toolwatch_server.storage.store import Store
 from toolwatch_web import outside
 
@@ -48,18 +51,21 @@ OTLP_PATHS: Final = ("/v1/", "/api/public/otel/")
 
 def create_app(settings: Settings) -> FastAPI:
     """The whole server. Opens and migrates the database at once; raises CannotStart when that fails."""
+    targets = destinations(settings.forward.get_secret_value())
     database = open_database(settings.database_url)
     migrate(database)
-    store, counts = Store(database), Counts()
+    store, counts = Store(database, routes=routes_to(targets)), Counts()
+    forwarder = Forwarder(targets, Outbox(database, time.time_ns), counts.registry)
     writer, budget, keys = Writer(store.save), Budget(settings.queue_bytes), Keys(settings.api_keys)
     counts.queue_bytes.set_function(lambda: budget.taken_bytes)
     counts.queue_requests.set_function(writer.waiting)
     pipeline = Pipeline(
         Scrubber(TextRedactor(Redactor.default()), settings.max_value_bytes), writer, counts, time.time_ns
     )
-    jobs = [
+    jobs: list[Job] = [
         Every(LOOK_EVERY_S, lambda: store.sweep(time.time_ns()), "look for abandoned calls"),
         Every(LOOK_EVERY_S, lambda: store.tally(time.time_ns()), "count calls for /metrics"),
+        forwarder,
     ]
     app = FastAPI(
         title="Toolwatch",
@@ -74,7 +80,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.decode = export.span_of_raw
     app.state.link_templates = outside.read(settings.link_templates)
     app.state.shown_settings = settings.shown()
-    app.state.api = _api_context(database, store, counts, budget)
+    app.state.api = _api_context(database, store, counts, budget, forwarder)
     app.include_router(Receiver(pipeline, budget, counts, settings.max_body_bytes).routes())
     app.include_router(routes.router)
     app.include_router(docs.router)
@@ -125,7 +131,9 @@ def _rules(settings: Settings, keys: Keys) -> Rules:
     return Rules(keys=keys, check_host=open_to_the_machine, allowed_hosts=frozenset(settings.host_names))
 
 
-def _api_context(database: Database, store: Store, counts: Counts, budget: Budget) -> Context:
+def _api_context(
+    database: Database, store: Store, counts: Counts, budget: Budget, forwarder: Forwarder
+) -> Context:
     return Context(
         open_reader=database.read,
         delete_trace=store.delete_trace,
@@ -133,6 +141,7 @@ def _api_context(database: Database, store: Store, counts: Counts, budget: Budge
         exporters={"otlp-json": (JSON, export.as_json), "otlp-proto": (PROTOBUF, export.as_protobuf)},
         counts=counts.totals,
         queue_bytes=lambda: budget.taken_bytes,
+        forwarding=forwarder.status,
         version=__version__,
         started_ns=time.time_ns(),
     )
@@ -157,7 +166,7 @@ def _grpc_server(
 
 
 def _lifespan(
-    database: Database, writer: Writer, jobs: Sequence[Every], grpc_server: "GrpcServer | None"
+    database: Database, writer: Writer, jobs: Sequence[Job], grpc_server: "GrpcServer | None"
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

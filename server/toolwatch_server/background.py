@@ -2,12 +2,19 @@
 
 import threading
 from collections.abc import Callable
+from typing import Protocol
 
 import structlog
 
 from toolwatch_server.errors import ToolwatchError
 
 log = structlog.get_logger(__name__)
+
+
+class Job(Protocol):
+    def start(self) -> None: ...
+
+    def close(self) -> None: ...
 
 
 class Every:

@@ -16,7 +16,7 @@ from toolwatch_server.errors import CannotStart
 from toolwatch_web import outside
 
 PREFIX: Final = "TOOLWATCH_"
-SECRETS: Final = ("database_url", "api_key")
+SECRETS: Final = ("database_url", "api_key", "forward")
 LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 
 CODES: Final = {
@@ -31,6 +31,7 @@ CODES: Final = {
     "queue_bytes": "S009",
     "grpc_port": "S013",
     "link_templates": "S020",
+    "forward": "S014",
 }
 NO_KEY: Final = "S010"
 FILE_UNREADABLE: Final = "S011"
@@ -97,6 +98,11 @@ class Settings(BaseSettings):
         outside.read(text)
         return text
 
+    forward: SecretStr = Field(
+        default=SecretStr(""),
+        description="Other OTLP servers to pass spans on to: a JSON list, told of in docs/operations.md.",
+    )
+
     @model_validator(mode="after")
     def _roomy_queue(self) -> "Settings":
         if self.queue_bytes < self.max_body_bytes:
@@ -106,7 +112,8 @@ class Settings(BaseSettings):
     def shown(self) -> dict[str, str]:
         """Every setting by its variable, for people; what is secret only as whether it is set."""
         plain = {name: str(getattr(self, name)) for name in type(self).model_fields if name not in SECRETS}
-        shown = {**plain, "api_key": "set" if self.api_keys else "not set"}
+        secrets = {"api_key": self.api_keys, "forward": self.forward.get_secret_value()}
+        shown = {**plain, **{name: "set" if value else "not set" for name, value in secrets.items()}}
         return {f"{PREFIX}{name.upper()}": value for name, value in shown.items()}
 
     @property

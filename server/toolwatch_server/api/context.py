@@ -1,12 +1,13 @@
 """What the routes get from the application: a reader, the store, the exporters."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
 
+from toolwatch_server.domain.forwarding import Forwarding
 from toolwatch_server.domain.span import Span
 from toolwatch_server.storage.engine import Reader
 
@@ -21,6 +22,7 @@ class Context:
     exporters: Mapping[str, tuple[str, Callable[[Iterable[bytes]], bytes]]]
     counts: Callable[[], Mapping[str, int]]
     queue_bytes: Callable[[], int]
+    forwarding: Callable[[], Sequence[Forwarding]]
     version: str
     started_ns: int
 

@@ -9,6 +9,7 @@ from toolwatch_server.api.ask import nothing_asked
 from toolwatch_server.api.context import Ctx, Db
 from toolwatch_server.api.times import rfc3339
 from toolwatch_server.api.to_json import store_json
+from toolwatch_server.domain.forwarding import Forwarding
 from toolwatch_server.storage.queries.status import status as store_status
 
 router = APIRouter(tags=["status"])
@@ -17,7 +18,7 @@ router = APIRouter(tags=["status"])
 @router.get("/status", dependencies=[Depends(nothing_asked)])
 def status(ctx: Ctx, db: Db) -> JsonAnswer:
     """What came in since the start and what became of it; what is stored; who sends."""
-    stored = store_status(db)
+    stored, forwarding = store_status(db), ctx.forwarding()
     return JsonAnswer(
         {
             "version": ctx.version,
@@ -25,6 +26,8 @@ def status(ctx: Ctx, db: Db) -> JsonAnswer:
             **_ingest_json(ctx.counts()),
             "dropped": sum(instance.dropped for instance in stored.instances),
             "queue_bytes": ctx.queue_bytes(),
+            "forwarded": sum(to.sent for to in forwarding),
+            "forwarding": [_forwarding_json(to) for to in forwarding],
             **store_json(stored),
         }
     )
@@ -41,4 +44,19 @@ def _ingest_json(counts: Mapping[str, int]) -> dict[str, int]:
         "unreadable": counts["records_unreadable"],
         "ignored": counts["requests_ignored"],
         "turned_away": counts["requests_turned_away"],
+    }
+
+
+def _forwarding_json(to: Forwarding) -> dict[str, object]:
+    return {
+        "name": to.name,
+        "endpoint": to.endpoint,
+        "only": to.only,
+        "sent": to.sent,
+        "refused": to.refused,
+        "given_up": to.given_up,
+        "waiting": to.waiting,
+        "waiting_since": None if to.oldest_ns is None else rfc3339(to.oldest_ns),
+        "last_sent_at": None if to.last_sent_ns is None else rfc3339(to.last_sent_ns),
+        "error": to.error,
     }

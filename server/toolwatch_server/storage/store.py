@@ -5,38 +5,44 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
 from sqlalchemy import Connection, func, select
-from sqlalchemy.exc import DBAPIError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from toolwatch_server.domain.assemble import PATIENCE_NS
 from toolwatch_server.domain.record import Record, Saved
-from toolwatch_server.errors import StorageDown
 from toolwatch_server.storage.assembly import chunks, reassemble
 from toolwatch_server.storage.codec import Packer
 from toolwatch_server.storage.deletion import delete_trace, prune, settle
-from toolwatch_server.storage.dialect import give_back_space, must_retry
-from toolwatch_server.storage.engine import Database, location
+from toolwatch_server.storage.dialect import give_back_space
+from toolwatch_server.storage.engine import Database
 from toolwatch_server.storage.intake import take_in
 from toolwatch_server.storage.linking import relink
+from toolwatch_server.storage.outbox import Route, post
 from toolwatch_server.storage.tables import calls, instances
 from toolwatch_server.storage.tally import tally
 from toolwatch_server.storage.text import indexable
+from toolwatch_server.storage.transaction import in_transaction
 
 T = TypeVar("T")
-_TRIES: Final = 5
 _SWEPT_MAX: Final = 5_000  # in one transaction
 
 
 class Store:
     """Writes, in whole transactions. Every method raises StorageDown when the database does not answer."""
 
-    def __init__(self, database: Database, *, clock: Callable[[], int] = time.time_ns) -> None:
+    def __init__(
+        self,
+        database: Database,
+        *,
+        clock: Callable[[], int] = time.time_ns,
+        routes: Sequence[Route] = (),
+    ) -> None:
+        """routes: where spans are passed on to."""
         self._engine = database.writer
         self._clock = clock
+        self._routes = routes
 
     def save(self, records: Sequence[Record]) -> Saved:
         """Committed when it returns. What was stored before changes nothing, so a batch may be sent again."""
-        return self._transaction(lambda db: _save(db, records, self._clock()))
+        return self._transaction(lambda db: _save(db, records, self._clock(), self._routes))
 
     def sweep(self, now_ns: int) -> tuple[str, ...]:
         """Running calls whose process has been silent too long become abandoned. Returns their keys."""
@@ -62,22 +68,12 @@ class Store:
         return pruned
 
     def _transaction(self, work: Callable[[Connection], T]) -> T:
-        for attempt in range(1, _TRIES + 1):
-            try:
-                with self._engine.begin() as db:
-                    return work(db)
-            except DBAPIError as error:
-                if not must_retry(error) or attempt == _TRIES:
-                    raise StorageDown(
-                        f"the database {location(self._engine.url)} failed: {error.orig}"
-                    ) from error
-            except PoolTimeout as error:
-                raise StorageDown(f"the database {location(self._engine.url)} is busy") from error
-        raise AssertionError("the last try returns or raises")
+        return in_transaction(self._engine, work)
 
 
-def _save(db: Connection, records: Sequence[Record], now_ns: int) -> Saved:
+def _save(db: Connection, records: Sequence[Record], now_ns: int, routes: Sequence[Route]) -> Saved:
     new = take_in(db, records, Packer())
+    post(db, routes, new, now_ns)
     about = {indexable(about.call_key) for record in new for about in record.reading.facts}
     linked = relink(db, _trace_ids(new), Packer())
     for some in chunks(sorted(linked)):

@@ -18,6 +18,7 @@ from toolwatch_server.storage.tables import calls, tallies, untallied
 
 AT_ONCE: Final = 2_000
 QUIET_NS: Final = 10_000_000_000
+TOLD_NS: Final = 2_000_000_000
 NOT_ENDED: Final = ("running", "interrupted")
 # More tools and services than this share one line, or a loop that makes up names would fill Prometheus.
 PAIRS_MAX: Final = 200
@@ -37,10 +38,11 @@ def tally(db: Connection, now_ns: int) -> int:
 
 
 def _settled(now_ns: int) -> Any:
-    """With an answer, or from a sender that tells a call in one piece, at once; else after a silence."""
+    """With an answer of our collector at once; others' calls are put together while their trace comes in."""
     c = calls.c
-    told = c.ended_ns.is_not(None) & c.instance_id.is_(None)
-    settled = or_(c.answered_ns.is_not(None), told, c.assembled_ns < now_ns - QUIET_NS)
+    answered = c.answered_ns.is_not(None) & c.instance_id.is_not(None)
+    told = c.ended_ns.is_not(None) & c.instance_id.is_(None) & (c.assembled_ns < now_ns - TOLD_NS)
+    settled = or_(answered, told, c.assembled_ns < now_ns - QUIET_NS)
     columns = (c.tool, c.service, c.outcome, c.duration_ms, c.executions, c.trace_id, c.last_ns)
     return (
         select(untallied.c.call_key, *columns)

@@ -1,0 +1,1 @@
+"""Pass on what is stored to other OTLP servers."""
