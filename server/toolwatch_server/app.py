@@ -1,8 +1,9 @@
 """The composition root: the only module that knows everyone."""
 
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import structlog
@@ -10,7 +11,7 @@ from fastapi import FastAPI, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
-from toolwatch.redaction import Redactor
+from toolwatch.redaction import InvalidRule, Redactor
 from toolwatch_server import __version__, pages
 from toolwatch_server.access import login
 from toolwatch_server.access.gate import Gate, Rules
@@ -20,11 +21,12 @@ from toolwatch_server.api import docs, health, metrics, routes
 from toolwatch_server.api.answers import failure as api_failure
 from toolwatch_server.api.context import Context
 from toolwatch_server.background import Every, Job
-from toolwatch_server.errors import NotFound, ToolwatchError
+from toolwatch_server.errors import CannotStart, NotFound, ToolwatchError
 from toolwatch_server.forward.destinations import destinations
 from toolwatch_server.forward.forwarder import Forwarder, routes_to
 from toolwatch_server.ingest.budget import Budget
 from toolwatch_server.ingest.counts import Counts
+from toolwatch_server.ingest.fingerprints import load_or_make
 from toolwatch_server.ingest.otlp import export
 from toolwatch_server.ingest.otlp.media import JSON, PROTOBUF
 from toolwatch_server.ingest.otlp.scrub import Scrubber
@@ -32,8 +34,9 @@ from toolwatch_server.ingest.pipeline import Pipeline
 from toolwatch_server.ingest.receiver import Receiver, answer_type
 from toolwatch_server.ingest.receiver import failure as otlp_failure
 from toolwatch_server.ingest.redact import TextRedactor
+from toolwatch_server.ingest.rules import Chosen, Rulebook, build
 from toolwatch_server.ingest.writer import Writer
-from toolwatch_server.settings import Settings
+from toolwatch_server.settings import CODES, Settings, comma_separated
 from toolwatch_server.storage.engine import Database, open_database
 from toolwatch_server.storage.migrate import migrate
 from toolwatch_server.storage.outbox import Outbox
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
+NO_FINGERPRINT_KEY: Final = "S037"
 LOOK_EVERY_S: Final = 1.0
 OTLP_PATHS: Final = ("/v1/", "/api/public/otel/")
 
@@ -54,14 +58,13 @@ def create_app(settings: Settings) -> FastAPI:
     targets = destinations(settings.forward.get_secret_value())
     database = open_database(settings.database_url)
     migrate(database)
+    rules, name_key = redaction(settings)
     store, counts = Store(database, routes=routes_to(targets)), Counts()
     forwarder = Forwarder(targets, Outbox(database, time.time_ns), counts.registry)
     writer, budget, keys = Writer(store.save), Budget(settings.queue_bytes), Keys(settings.api_keys)
     counts.queue_bytes.set_function(lambda: budget.taken_bytes)
     counts.queue_requests.set_function(writer.waiting)
-    pipeline = Pipeline(
-        Scrubber(TextRedactor(Redactor.default()), settings.max_value_bytes), writer, counts, time.time_ns
-    )
+    pipeline = Pipeline(scrubber(rules, name_key, settings.max_value_bytes), writer, counts, time.time_ns)
     jobs: list[Job] = [
         Every(LOOK_EVERY_S, lambda: store.sweep(time.time_ns()), "look for abandoned calls"),
         Every(LOOK_EVERY_S, lambda: store.tally(time.time_ns()), "count calls for /metrics"),
@@ -94,6 +97,37 @@ def create_app(settings: Settings) -> FastAPI:
     app.add_exception_handler(ToolwatchError, _refuse)
     app.add_exception_handler(HTTPException, _refuse_http)
     return app
+
+
+def redaction(settings: Settings) -> tuple[Rulebook, bytes]:
+    """The rules, and the key by which names are told apart. Raises CannotStart."""
+    try:
+        given = settings.redact_fingerprint_key.get_secret_value().encode()
+        key = given or load_or_make(settings.data_folder)
+    except OSError as error:
+        raise CannotStart(f"No key for fingerprints: {error}.", code=NO_FINGERPRINT_KEY) from None
+    chosen = Chosen(
+        tiers=comma_separated(settings.redact_tiers),
+        credentials=settings.redact_credentials,
+        keys=comma_separated(settings.redact_keys),
+        allow=comma_separated(settings.redact_allow),
+        fingerprint_key=key if settings.redact_fingerprints else None,
+    )
+    if not chosen.credentials:
+        log.error("TOOLWATCH_REDACT_CREDENTIALS is false: passwords and tokens are stored as they are")
+    try:
+        return build(chosen, Path(settings.redact_rules) if settings.redact_rules else None), key
+    except InvalidRule as error:
+        raise CannotStart(f"TOOLWATCH_REDACT_RULES: {error}.", code=CODES["redact_rules"]) from None
+
+
+def scrubber(rules: Rulebook, name_key: bytes, max_value_bytes: int) -> Scrubber:
+    """What every text from outside goes through."""
+
+    def of(redactor: Redactor, services: Mapping[str, Scrubber] | None = None) -> Scrubber:
+        return Scrubber(TextRedactor(redactor, redactor.for_names(name_key)), max_value_bytes, services)
+
+    return of(rules.redactor, {name: of(own) for name, (_, own) in rules.services.items()})
 
 
 def refuse(request: Request, error: ToolwatchError) -> Response:

@@ -16,7 +16,7 @@ from toolwatch_server.errors import CannotStart
 from toolwatch_web import outside
 
 PREFIX: Final = "TOOLWATCH_"
-SECRETS: Final = ("database_url", "api_key", "forward")
+SECRETS: Final = ("database_url", "api_key", "redact_fingerprint_key", "forward")
 LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 
 CODES: Final = {
@@ -31,10 +31,21 @@ CODES: Final = {
     "queue_bytes": "S009",
     "grpc_port": "S013",
     "link_templates": "S020",
+    "redact_tiers": "S030",
+    "redact_credentials": "S031",
+    "redact_keys": "S032",
+    "redact_allow": "S033",
+    "redact_rules": "S034",
+    "redact_fingerprints": "S035",
+    "redact_fingerprint_key": "S036",
     "forward": "S014",
 }
 NO_KEY: Final = "S010"
 FILE_UNREADABLE: Final = "S011"
+
+
+TIERS: Final = ("credentials", "infrastructure", "personal")
+SHORTEST_KEY_BYTES: Final = 16
 
 
 def default_database_url() -> str:
@@ -98,6 +109,46 @@ class Settings(BaseSettings):
         outside.read(text)
         return text
 
+    redact_tiers: str = Field(
+        default="credentials,infrastructure,personal",
+        description="What is hidden, with commas; credentials are, whether named or not.",
+    )
+    redact_credentials: bool = Field(
+        default=True,
+        description="Turn it off to store passwords and tokens as they are; said loudly at every start.",
+    )
+    redact_keys: str = Field(
+        default="",
+        description="More names of fields whose values are hidden, in any spelling, with commas.",
+    )
+    redact_allow: str = Field(default="", description="Exact values that are never hidden, with commas.")
+    redact_rules: str = Field(
+        default="",
+        description="A TOML file: patterns of your own, rules for single services (docs/redaction.md).",
+    )
+    redact_fingerprints: bool = Field(
+        default=False,
+        description="Marks carry six hex digits, by which equal secrets are seen to be equal.",
+    )
+    redact_fingerprint_key: SecretStr = Field(
+        default=SecretStr(""),
+        description="At least 16 bytes to make fingerprints with; else a key is made and kept in a file.",
+    )
+
+    @field_validator("redact_tiers")
+    @classmethod
+    def _known_tiers(cls, tiers: str) -> str:
+        if unknown := sorted(set(comma_separated(tiers)) - set(TIERS)):
+            raise ValueError(f"there is no tier {unknown[0]!r}; there are {', '.join(TIERS)}")
+        return tiers
+
+    @field_validator("redact_fingerprint_key")
+    @classmethod
+    def _long_enough(cls, key: SecretStr) -> SecretStr:
+        if 0 < len(key.get_secret_value().encode()) < SHORTEST_KEY_BYTES:
+            raise ValueError(f"it must have at least {SHORTEST_KEY_BYTES} bytes")
+        return key
+
     forward: SecretStr = Field(
         default=SecretStr(""),
         description="Other OTLP servers to pass spans on to: a JSON list, told of in docs/operations.md.",
@@ -117,12 +168,19 @@ class Settings(BaseSettings):
         return {f"{PREFIX}{name.upper()}": value for name, value in shown.items()}
 
     @property
+    def data_folder(self) -> Path:
+        """Of the database where it is a file, else the user's own."""
+        path = self.database_url.partition(":///")[2].partition("?")[0]
+        is_file = self.database_url.startswith("sqlite") and path
+        return Path(path).parent if is_file else user_data_path("toolwatch", appauthor=False)
+
+    @property
     def api_keys(self) -> tuple[str, ...]:
-        return _comma_separated(self.api_key.get_secret_value())
+        return comma_separated(self.api_key.get_secret_value())
 
     @property
     def host_names(self) -> tuple[str, ...]:
-        return tuple(name.lower() for name in _comma_separated(self.allowed_hosts))
+        return tuple(name.lower() for name in comma_separated(self.allowed_hosts))
 
     @property
     def on_loopback(self) -> bool:
@@ -171,5 +229,5 @@ def _refusal(error: ValidationError) -> CannotStart:
     return CannotStart(f"{sentence}.", code=CODES[field])
 
 
-def _comma_separated(text: str) -> tuple[str, ...]:
+def comma_separated(text: str) -> tuple[str, ...]:
     return tuple(part for part in (piece.strip() for piece in text.split(",")) if part)
