@@ -46,6 +46,10 @@ _UNKNOWN_TOOL: Final = re.compile(
     re.IGNORECASE,
 )
 _SCHEMA: Final = re.compile(r"\d+ validation errors? for ([\w.\[\]-]+)")
+SCHEMA_ENDINGS: Final = frozenset({
+    "", "args", "arguments", "argsschema", "params", "parameters", "schema", "input", "inputs", "inputschema",
+    "model", "tool", "toolinput", "kwargs",
+})  # fmt: skip
 _PYDANTIC_AI: Final = re.compile(r"\d+ validation errors?:\s|Fix the errors and try again")
 _REFUSED: Final = re.compile(
     r"\b(?:user|human|person|operator) (?:has )?(?:rejected|declined|denied|refused)\b"
@@ -82,7 +86,8 @@ def _of_arguments(text: str, tool: str | None) -> bool:
     found = _SCHEMA.search(text)
     if found is None or not tool:
         return found is None and bool(_PYDANTIC_AI.search(text))
-    return _letters(found[1]).startswith(_letters(tool))
+    schema, name = _letters(found[1]), _letters(tool)
+    return schema.startswith(name) and schema[len(name) :] in SCHEMA_ENDINGS
 
 
 def _letters(name: str) -> str:

@@ -14,6 +14,7 @@ from toolwatch_server.ingest.values import clean_id, unpacked
 
 MODEL_OPERATIONS: Final = frozenset({c.CHAT, "generate_content", "text_completion"})
 AGENT_OPERATIONS: Final = frozenset({c.INVOKE_AGENT, "invoke_workflow"})
+STATUS: Final = "gen_ai.tool.status"  # Strands: success | error
 CREATE_AGENT: Final = "create_agent"  # a little trace of its own, without any call
 NOT_A_TOOL: Final = frozenset({"(merged tools)"})  # a span that google-adk writes around parallel calls
 
@@ -68,7 +69,12 @@ def _tool(span: Span) -> Reading:
             result = event.attributes.get("message")
     named = text(a, c.TOOL_NAME) or span.name.partition(f"{c.EXECUTE_TOOL} ")[2] or None
     return tool_reading(
-        span, tool=named, tool_call_id=clean_id(a.get(c.TOOL_CALL_ID)), arguments=arguments, result=result
+        span,
+        tool=named,
+        tool_call_id=clean_id(a.get(c.TOOL_CALL_ID)),
+        arguments=arguments,
+        result=result,
+        failed=text(a, STATUS) == "error",
     )
 
 
@@ -77,7 +83,9 @@ def _turn(span: Span) -> Reading:
     if OUTPUT_MESSAGES in a or INPUT_MESSAGES in a:
         return turn_reading(span, output=a.get(OUTPUT_MESSAGES), prompt=a.get(INPUT_MESSAGES))
     events = [message_event(e.name, e.attributes) for e in span.events if e.name in MESSAGES]
-    details = next((e.attributes for e in span.events if e.name == DETAILS_EVENT), {})
+    details: dict[str, Any] = {}
+    for event in span.events:  # Strands writes one for the prompt and one for the answer
+        details = {**event.attributes, **details} if event.name == DETAILS_EVENT else details
     return turn_reading(
         span,
         output=[e for e in events if e["event.name"] == CHOICE] or details.get(OUTPUT_MESSAGES),

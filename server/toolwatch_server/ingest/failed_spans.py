@@ -14,6 +14,7 @@ from toolwatch_server.ingest.values import mapping, printed
 TRACEBACK: Final = "Traceback (most recent call last)"
 CAUSED: Final = "The above exception was the direct cause of the following exception"
 OPENAI_AGENTS: Final = "Error running tool"
+ANY_EXCEPTION: Final = frozenset({"Exception", "BaseException"})
 REFUSALS: Final = frozenset({"invalid_args", "unknown_tool"})
 
 
@@ -36,12 +37,12 @@ def failure_of(span: Span) -> Error | None:
     a = span.attributes
     event = next((e for e in span.events if e.name == "exception"), None)
     if event is not None:
+        kind = text(event.attributes, "exception.type") or text(a, "error.type") or UNKNOWN
+        message = text(event.attributes, "exception.message") or ""
+        if TRACEBACK in message:  # LangSmith knows the error only as a printed text
+            return error_in(message, None if kind in ANY_EXCEPTION else kind)
         return _unwrapped(
-            Error(
-                type=text(event.attributes, "exception.type") or text(a, "error.type") or UNKNOWN,
-                message=text(event.attributes, "exception.message") or "",
-                stack=text(event.attributes, "exception.stacktrace"),
-            )
+            Error(type=kind, message=message, stack=text(event.attributes, "exception.stacktrace"))
         )
     kind = text(a, "error.type")
     if kind is None and span.status_code != ERROR_STATUS:
@@ -66,8 +67,13 @@ def error_in(message: str, kind: str | None = None) -> Error:
     if OPENAI_AGENTS in head[:40]:
         inner = printed(head, "error")
         return Error(type=named or UNKNOWN, message=inner if isinstance(inner, str) else head)
-    kind = named or type_in(head) or UNKNOWN
+    kind = named or type_in(head) or _type_at_end(stack) or UNKNOWN
     return Error(type=kind, message=_without_type(head, kind), stack=found + stack if found else None)
+
+
+def _type_at_end(stack: str) -> str | None:
+    """The type that the last line of a traceback that begins a line names."""
+    return next((kind for line in reversed(stack.splitlines()[-40:]) if (kind := type_in(line))), None)
 
 
 def _without_type(message: str, kind: str) -> str:

@@ -30,7 +30,7 @@ class Message:
 
 def message_of(given: Json) -> Message:
     inner = _inner(given)
-    parts = [*maps(inner.get("parts")), *maps(inner.get("content")), *maps(inner.get("contents"))]
+    parts = [part for name in ("parts", "content", "contents", "message") for part in maps(inner.get(name))]
     asked = [call for part in parts if (call := _asked_in(part)) is not None]
     if not asked:
         asked = list(_tool_calls(inner))

@@ -38,6 +38,8 @@ class Dialect(Protocol):
 DIALECTS: Final[tuple[Dialect, ...]] = (
     toolwatch,
     openinference,
+    eino_apmplus,
+    eino_loongsuite,
     traceloop,
     langfuse,
     mlflow,
@@ -47,8 +49,6 @@ DIALECTS: Final[tuple[Dialect, ...]] = (
     pydantic_ai,
     google_adk,
     mcp,
-    eino_apmplus,
-    eino_loongsuite,
     genai,
     fallback,
 )

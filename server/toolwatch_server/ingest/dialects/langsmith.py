@@ -57,4 +57,6 @@ def _arguments(value: Any) -> tuple[Any, bool]:
 
 def _result(value: Any) -> Any:
     found = mapping(value)
+    if not found and value == "{}":  # of a run that failed
+        return None
     return found["output"] if set(found) == {"output"} else value
