@@ -22,13 +22,13 @@ from toolwatch_server.api.answers import failure as api_failure
 from toolwatch_server.api.context import Context
 from toolwatch_server.background import Every, Job
 from toolwatch_server.errors import CannotStart, NotFound, ToolwatchError
+from toolwatch_server.export.routes import router as exports
 from toolwatch_server.forward.destinations import destinations
 from toolwatch_server.forward.forwarder import Forwarder, routes_to
 from toolwatch_server.ingest.budget import Budget
 from toolwatch_server.ingest.counts import Counts
 from toolwatch_server.ingest.fingerprints import load_or_make
-from toolwatch_server.ingest.otlp import export
-from toolwatch_server.ingest.otlp.media import JSON, PROTOBUF
+from toolwatch_server.ingest.otlp.export import span_of_raw
 from toolwatch_server.ingest.otlp.scrub import Scrubber
 from toolwatch_server.ingest.pipeline import Pipeline
 from toolwatch_server.ingest.receiver import Receiver, answer_type
@@ -80,11 +80,12 @@ def create_app(settings: Settings) -> FastAPI:
     )
     app.state.open_reader = database.read
     app.state.location = database.location
-    app.state.decode = export.span_of_raw
+    app.state.decode = span_of_raw
     app.state.link_templates = outside.read(settings.link_templates)
     app.state.shown_settings = settings.shown()
     app.state.api = _api_context(database, store, counts, budget, forwarder)
     app.include_router(Receiver(pipeline, budget, counts, settings.max_body_bytes).routes())
+    app.include_router(exports)  # before the others: /calls/export is no key of a call
     app.include_router(routes.router)
     app.include_router(docs.router)
     app.include_router(health.routes(database.read))
@@ -171,8 +172,7 @@ def _api_context(
     return Context(
         open_reader=database.read,
         delete_trace=store.delete_trace,
-        decode=export.span_of_raw,
-        exporters={"otlp-json": (JSON, export.as_json), "otlp-proto": (PROTOBUF, export.as_protobuf)},
+        decode=span_of_raw,
         counts=counts.totals,
         queue_bytes=lambda: budget.taken_bytes,
         forwarding=forwarder.status,

@@ -11,6 +11,7 @@ ToolwatchError
     TooLarge              over the body limit                      413
     WrongMediaType        not protobuf, not JSON                   415
     BadFilter             a question we do not understand          422
+    NotInstalled          the server lacks an optional package     501
   Later                   the same input may succeed later
     Busy                  the queue is full                        429
     StorageDown           the database does not answer             503
@@ -79,6 +80,10 @@ class BadFilter(Refused):
         super().__init__(message)
         self.field = field
         self.allowed = allowed
+
+
+class NotInstalled(Refused):
+    status = HTTPStatus.NOT_IMPLEMENTED
 
 
 class Later(ToolwatchError):

@@ -254,7 +254,7 @@ def test_a_call_is_exported_as_json_or_text(server: Live) -> None:
     assert server.http.get(path).json() == call
     assert text.startswith("pay  tool_error\n")
     assert re.search(r"^raised +shop.CardDeclined: card declined$", text, re.MULTILINE)
-    assert refusal(server, path, format="pytest")["allowed"] == ["json", "text"]
+    assert "ndjson" in refusal(server, path, format="docx")["allowed"]
 
 
 def test_a_deleted_trace_is_really_gone(server: Live) -> None:

@@ -31,10 +31,12 @@ def test_the_documentation_loads_nothing_from_elsewhere(server: Live) -> None:
     assert set(server.http.get("/api/openapi.json").json()["paths"]) == {
         "/api/v1/calls",
         "/api/v1/calls/{key}",
+        "/api/v1/calls/export",
         "/api/v1/calls/{key}/export",
         "/api/v1/traces/{trace_id}",
         "/api/v1/traces/{trace_id}/export",
         "/api/v1/threads/{thread_id}",
+        "/api/v1/threads/{thread_id}/export",
         "/api/v1/tools",
         "/api/v1/tools/{name}",
         "/api/v1/status",

@@ -148,7 +148,7 @@ def test_a_file_that_is_no_otlp_is_refused_by_name(server: Live, tmp_path: Path)
 
     assert done.code == 1
     assert "notes.txt" in done.err
-    assert "not an OTLP" in done.err
+    assert "not an OTLP or Jaeger file" in done.err
 
 
 def test_the_doctor_finds_a_healthy_server_well_and_leaves_nothing(server: Live) -> None:

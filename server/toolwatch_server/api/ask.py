@@ -40,7 +40,7 @@ def _word(text: str) -> str:
     return _text(text)
 
 
-def _one_of(words: tuple[str, ...]) -> Callable[[str], str]:
+def one_of(words: tuple[str, ...]) -> Callable[[str], str]:
     def read(text: str) -> str:
         if text not in words:
             raise ValueError
@@ -53,7 +53,7 @@ def _truth(text: str) -> bool:
     return {"true": True, "false": False}[text]
 
 
-def _whole(least: int, most: int) -> Callable[[str], int]:
+def whole(least: int, most: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         number = int(text)
         if not (text.isdecimal() and least <= number <= most):
@@ -94,7 +94,7 @@ PARAMETERS: Final[dict[str, Parameter]] = {
     "outcome": Parameter(
         name="outcomes",
         sentence="What became of the call; may be given several times.",
-        read=_one_of(OUTCOMES),
+        read=one_of(OUTCOMES),
         allowed=OUTCOMES,
         repeatable=True,
     ),
@@ -113,10 +113,10 @@ PARAMETERS: Final[dict[str, Parameter]] = {
         }
     ),
     "warning": Parameter(
-        name="warning", sentence="Calls with this warning.", read=_one_of(WARNINGS), allowed=WARNINGS
+        name="warning", sentence="Calls with this warning.", read=one_of(WARNINGS), allowed=WARNINGS
     ),
     "min_attempts": Parameter(
-        name="min_attempts", sentence="At least so many attempts.", read=_whole(0, MAX_NUMBER), allowed=_WHOLE
+        name="min_attempts", sentence="At least so many attempts.", read=whole(0, MAX_NUMBER), allowed=_WHOLE
     ),
     "min_duration_ms": Parameter(
         name="min_duration_ms",
@@ -130,7 +130,7 @@ PARAMETERS: Final[dict[str, Parameter]] = {
     "limit": Parameter(
         name="limit",
         sentence="How many calls to answer with; 50 unless told.",
-        read=_whole(1, MAX_LIMIT),
+        read=whole(1, MAX_LIMIT),
         allowed=f"a whole number from 1 to {MAX_LIMIT}",
     ),
     "cursor": Parameter(
@@ -138,20 +138,36 @@ PARAMETERS: Final[dict[str, Parameter]] = {
     ),
 }
 
+# What a question may say where the answer has no pages.
+FILTERS: Final = {name: p for name, p in PARAMETERS.items() if name not in ("limit", "cursor")}
+
 
 def ask(request: Request) -> CallFilter:
     """The question in a request's query string. Raises BadFilter."""
-    query = request.query_params
-    read = [_read(name, query.getlist(name), PARAMETERS) for name in dict.fromkeys(query.keys())]
-    return CallFilter(**{parameter.name: value for parameter, value in read})
+    return CallFilter(**values(request, PARAMETERS))
 
 
-def choice(request: Request, name: str, words: tuple[str, ...]) -> str:
-    """The one parameter of a route; the first word stands for its absence. Raises BadFilter."""
+def values(request: Request, known: Mapping[str, Parameter]) -> dict[str, Any]:
+    """What the query string says, by the names of parameters. Raises BadFilter."""
     query = request.query_params
-    known = {name: Parameter(name=name, sentence="", read=_one_of(words), allowed=words)}
-    found = [_read(given, query.getlist(given), known)[1] for given in dict.fromkeys(query.keys())]
-    return str(found[0]) if found else words[0]
+    read = [_read(name, query.getlist(name), known) for name in dict.fromkeys(query.keys())]
+    return {parameter.name: value for parameter, value in read}
+
+
+def described(parameters: Mapping[str, Parameter]) -> dict[str, Any]:
+    """The same for readers of the documentation: what a route adds to its OpenAPI entry."""
+    return {"parameters": [_described(name, parameter) for name, parameter in parameters.items()]}
+
+
+def _described(name: str, parameter: Parameter) -> dict[str, Any]:
+    words = parameter.allowed if isinstance(parameter.allowed, tuple) else ()
+    return {
+        "name": name,
+        "in": "query",
+        "required": False,
+        "description": parameter.sentence + ("" if words else f" Takes {parameter.allowed}."),
+        "schema": {"type": "string", **({"enum": list(words)} if words else {})},
+    }
 
 
 def nothing_asked(request: Request) -> None:

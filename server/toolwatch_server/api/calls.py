@@ -1,15 +1,13 @@
 """/api/v1/calls: the list, and one call."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
-from fastapi import APIRouter, Depends, Request
-from starlette.responses import PlainTextResponse, Response
+from fastapi import APIRouter, Depends
 
 from toolwatch_server.api.answers import JsonAnswer
-from toolwatch_server.api.ask import PARAMETERS, ask, choice, nothing_asked
+from toolwatch_server.api.ask import PARAMETERS, ask, described, nothing_asked
 from toolwatch_server.api.context import Db
 from toolwatch_server.api.to_json import call_json, row_ref
-from toolwatch_server.api.to_text import call_text
 from toolwatch_server.domain.filters import CallFilter
 from toolwatch_server.domain.rows import CallView
 from toolwatch_server.errors import NotFound
@@ -19,22 +17,7 @@ from toolwatch_server.storage.queries.show_call import show_call
 
 router = APIRouter(tags=["calls"])
 
-FORMATS: Final = ("json", "text")
-DOCUMENTED: Final[dict[str, Any]] = {
-    "parameters": [
-        {
-            "name": name,
-            "in": "query",
-            "required": False,
-            "description": p.sentence + ("" if isinstance(p.allowed, tuple) else f" Takes {p.allowed}."),
-            "schema": {
-                "type": "string",
-                **({"enum": list(p.allowed)} if isinstance(p.allowed, tuple) else {}),
-            },
-        }
-        for name, p in PARAMETERS.items()
-    ]
-}
+DOCUMENTED: Final = described(PARAMETERS)
 
 
 @router.get("/calls", openapi_extra=DOCUMENTED)
@@ -66,18 +49,6 @@ def call(key: str, db: Db) -> JsonAnswer:
             "corrected_by": row_ref(view.corrected_by) if view.corrected_by else None,
         }
     )
-
-
-@router.get("/calls/{key}/export")
-def export(request: Request, key: str, db: Db) -> Response:
-    """One call as a file: ?format=json or text."""
-    wanted = choice(request, "format", FORMATS)
-    told = call_json(_known(db, key).call)
-    if wanted == "text":
-        return PlainTextResponse(call_text(told))
-    answer = JsonAnswer(told)
-    answer.headers["content-disposition"] = f'attachment; filename="{told["key"]}.json"'
-    return answer
 
 
 def _known(db: Db, key: str) -> CallView:

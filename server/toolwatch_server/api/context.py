@@ -1,6 +1,6 @@
-"""What the routes get from the application: a reader, the store, the exporters."""
+"""What the routes get from the application: a reader and the store."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -14,12 +14,11 @@ from toolwatch_server.storage.engine import Reader
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Handed in by the composition root, as app.state.api. exporters: format to media type and encoder."""
+    """Handed in by the composition root, as app.state.api."""
 
     open_reader: Callable[[], AbstractContextManager[Reader]]
     delete_trace: Callable[[str], int]
     decode: Callable[[bytes], Span]
-    exporters: Mapping[str, tuple[str, Callable[[Iterable[bytes]], bytes]]]
     counts: Callable[[], Mapping[str, int]]
     queue_bytes: Callable[[], int]
     forwarding: Callable[[], Sequence[Forwarding]]

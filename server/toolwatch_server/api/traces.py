@@ -1,24 +1,16 @@
 """/api/v1/traces and /api/v1/threads: what belongs together."""
 
-from typing import Final
-
-from fastapi import APIRouter, Depends, Request
-from starlette.responses import PlainTextResponse, Response
+from fastapi import APIRouter, Depends
 
 from toolwatch_server.api.answers import JsonAnswer
-from toolwatch_server.api.ask import choice, nothing_asked
+from toolwatch_server.api.ask import nothing_asked
 from toolwatch_server.api.context import Ctx, Db
 from toolwatch_server.api.to_json import trace_json
-from toolwatch_server.api.to_text import call_text
 from toolwatch_server.domain.rows import TraceView
 from toolwatch_server.errors import NotFound
-from toolwatch_server.storage.queries.raw_spans import raw_spans
 from toolwatch_server.storage.queries.show_trace import show_thread, show_trace
 
 router = APIRouter(tags=["traces"])
-
-FORMATS: Final = ("json", "text", "otlp-json", "otlp-proto")
-SUFFIXES: Final = {"otlp-json": "otlp.json", "otlp-proto": "otlp.binpb"}
 
 
 @router.get("/traces/{trace_id}", dependencies=[Depends(nothing_asked)])
@@ -35,23 +27,6 @@ def delete(trace_id: str, ctx: Ctx) -> JsonAnswer:
     if not deleted:
         raise _unknown("trace", trace_id)
     return JsonAnswer({"trace_id": trace_id, "deleted": deleted})
-
-
-@router.get("/traces/{trace_id}/export")
-def export(request: Request, trace_id: str, ctx: Ctx, db: Db) -> Response:
-    """The trace as a file: ?format=json, text, otlp-json or otlp-proto."""
-    wanted = choice(request, "format", FORMATS)
-    if wanted in ctx.exporters:
-        media_type, encode = ctx.exporters[wanted]
-        raws = list(raw_spans(db, trace_id))
-        if not raws:
-            raise _unknown("trace", trace_id)
-        named = {"content-disposition": f'attachment; filename="{trace_id}.{SUFFIXES[wanted]}"'}
-        return Response(encode(raws), media_type=media_type, headers=named)
-    told = trace_json(_known(db, ctx, trace_id))
-    if wanted == "text":
-        return PlainTextResponse("\n".join(call_text(call) for call in told["calls"]))
-    return JsonAnswer({"trace_id": trace_id, **told})
 
 
 @router.get("/threads/{thread_id:path}", dependencies=[Depends(nothing_asked)])

@@ -1,12 +1,14 @@
 """Talking to a running server."""
 
 import os
-from typing import Annotated, Any, Final
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any, Final, Self
 
 import httpx2 as httpx
 import typer
 
-from toolwatch_server.errors import ToolwatchError
+from toolwatch_server.errors import Later, ToolwatchError
 
 DEFAULT_SERVER: Final = "http://127.0.0.1:4318"
 
@@ -28,6 +30,12 @@ class Client:
         except (httpx.InvalidURL, ValueError) as error:
             raise ToolwatchError(f"{server!r} is not the address of a server: {error}") from None
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._http.close()
+
     def get(self, path: str, **query: Any) -> httpx.Response:
         return self._checked("GET", path, params=query)
 
@@ -37,9 +45,26 @@ class Client:
     def delete(self, path: str) -> httpx.Response:
         return self._checked("DELETE", path)
 
+    @contextmanager
+    def stream(self, path: str, **query: Any) -> Iterator[Iterator[bytes]]:
+        """The answer piece by piece, however long it is. Raises ToolwatchError, also when it breaks off."""
+        with self._reached(), self._http.stream("GET", path, params=query) as answer:
+            if not answer.is_success:
+                answer.read()
+                raise self._refusal(answer)
+            yield answer.iter_bytes()
+
     def _checked(self, method: str, path: str, **given: Any) -> httpx.Response:
-        try:
+        with self._reached():
             answer = self._http.request(method, path, **given)
+        if answer.is_success or answer.status_code == 404:  # what is not there, the caller names better
+            return answer
+        raise self._refusal(answer)
+
+    @contextmanager
+    def _reached(self) -> Iterator[None]:
+        try:
+            yield
         except (httpx.ConnectError, httpx.ConnectTimeout):
             raise ToolwatchError(
                 f"No server answers at {self.server}. Start one with 'toolwatch serve', "
@@ -49,9 +74,13 @@ class Client:
             raise ToolwatchError(f"{self.server!r} must begin with http:// or https://.") from None
         except httpx.HTTPError as error:
             raise ToolwatchError(f"{self.server} did not answer: {error}") from None
-        if answer.is_success or answer.status_code == 404:  # what is not there, the caller names better
-            return answer
-        raise ToolwatchError(f"{self.server} refused ({answer.status_code}): {_reason(answer)}")
+
+    def _refusal(self, answer: httpx.Response) -> ToolwatchError:
+        said = f"{self.server} refused ({answer.status_code}): {_reason(answer)}"
+        if answer.status_code not in (429, 503):
+            return ToolwatchError(said)
+        wait = answer.headers.get("retry-after", "")
+        return Later(said, after_s=int(wait) if wait.isdecimal() else 1)
 
 
 def _reason(answer: httpx.Response) -> str:

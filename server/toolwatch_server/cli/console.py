@@ -5,10 +5,11 @@ import sys
 from rich.console import Console
 
 out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
 
 
 def complain(message: str) -> None:
-    Console(stderr=True, highlight=False, soft_wrap=True).print(message, style="red", markup=False)
+    err.print(message, style="red", markup=False, soft_wrap=True)
 
 
 def plain(text: str) -> None:

@@ -15,13 +15,14 @@ log = structlog.get_logger(__name__)
 COMMIT_TIMEOUT_S: Final = 9.0  # senders give up after ten seconds, and would not hear our answer
 
 
-async def committed(taken: Taken, counts: Counts) -> None:
-    """Returns when the records are safe. Raises StorageDown, or what saving raised."""
+async def committed(taken: Taken, counts: Counts) -> Saved:
+    """What became of the records, once they are safe. Raises StorageDown, or what saving raised."""
     if taken.saved is None:
-        return
+        return Saved(stored=0, duplicates=0, touched=())
     saved = await _in_time(asyncio.wrap_future(taken.saved))
     counts.stored.inc(saved.stored)
     counts.duplicates.inc(saved.duplicates)
+    return saved
 
 
 async def _in_time(promise: "asyncio.Future[Saved]") -> Saved:

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
+from toolwatch_server.domain.record import Saved
 from toolwatch_server.errors import BadRequest, Later, TooLarge, ToolwatchError, WrongMediaType
 from toolwatch_server.ingest.budget import Budget, Lease
 from toolwatch_server.ingest.commit import committed
@@ -58,8 +59,10 @@ class Receiver:
                 self._counts.bytes.labels(signal).inc(len(body))
                 taken = await run_in_threadpool(take, body, media)
                 del body
-                await committed(taken, self._counts)
-            response = Response(answer(media, taken.refused, taken.message), media_type=media)
+                saved = await committed(taken, self._counts)
+            response = Response(
+                answer(media, taken.refused, taken.message), media_type=media, headers=_told(saved)
+            )
         except ToolwatchError as error:
             response = failure(error, media)
         except ClientDisconnect:
@@ -88,6 +91,11 @@ class Receiver:
 
     def _too_large(self) -> TooLarge:
         return TooLarge(f"The request is larger than {self._max_body_bytes} bytes.")
+
+
+def _told(saved: Saved) -> dict[str, str]:
+    """What OTLP has no word for, and whoever imports a file wants to know."""
+    return {"toolwatch-stored": str(saved.stored), "toolwatch-known": str(saved.duplicates)}
 
 
 def answer_type(request: Request) -> str:

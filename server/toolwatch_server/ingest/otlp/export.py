@@ -2,18 +2,22 @@
 
 import base64
 import json
-from collections.abc import Iterable
 from typing import Any, Final
 
 from google.protobuf.json_format import MessageToDict
+from google.protobuf.message import Message
+from opentelemetry.proto.logs.v1.logs_pb2 import ResourceLogs
 from opentelemetry.proto.trace.v1.trace_pb2 import ResourceSpans
 
 from toolwatch_server.domain.span import Span
 from toolwatch_server.ingest.otlp.mend import varint
 from toolwatch_server.ingest.otlp.plain import resource_of, span_of
 
+SPANS_FIELD: Final = 1  # resource_spans in TracesData and in ExportTraceServiceRequest
+# OTLP has no message that holds spans and log records; readers of OTLP pass over a field they do not know.
+LOGS_FIELD: Final = 4317
+_LENGTH_DELIMITED: Final = 2
 _IDS: Final = frozenset({"traceId", "spanId", "parentSpanId"})
-_FIRST_FIELD: Final = b"\x0a"  # resource_spans in TracesData and in ExportTraceServiceRequest
 
 
 def span_of_raw(raw: bytes) -> Span:
@@ -23,18 +27,23 @@ def span_of_raw(raw: bytes) -> Span:
     return span_of(scoped.spans[0], resource_of(kept.resource), scoped.scope)
 
 
-def as_protobuf(raws: Iterable[bytes]) -> bytes:
-    """An ExportTraceServiceRequest, byte for byte of what is kept."""
-    return b"".join(_FIRST_FIELD + varint(len(raw)) + raw for raw in raws)
+def framed(raw: bytes, field: int) -> bytes:
+    """One piece of a request in protobuf, byte for byte of what is kept; pieces joined are a request."""
+    return varint(field << 3 | _LENGTH_DELIMITED) + varint(len(raw)) + raw
 
 
-def as_json(raws: Iterable[bytes]) -> bytes:
-    """The same as OTLP/JSON: ids in hex, 64-bit numbers as texts, enums as numbers."""
-    spans = [
-        _with_hex_ids(MessageToDict(ResourceSpans.FromString(raw), use_integers_for_enums=True))
-        for raw in raws
-    ]
-    return json.dumps({"resourceSpans": spans}).encode()
+def spans_json(raw: bytes) -> str:
+    """A ResourceSpans as OTLP/JSON: ids in hex, 64-bit numbers as texts, enums as numbers."""
+    return _json(ResourceSpans.FromString(raw))
+
+
+def logs_json(raw: bytes) -> str:
+    """A ResourceLogs, likewise."""
+    return _json(ResourceLogs.FromString(raw))
+
+
+def _json(message: Message) -> str:
+    return json.dumps(_with_hex_ids(MessageToDict(message, use_integers_for_enums=True)))
 
 
 def _with_hex_ids(value: Any) -> Any:

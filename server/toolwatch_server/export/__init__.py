@@ -1,0 +1,1 @@
+"""What leaves: calls, traces and threads in the formats of other tools (docs/exports.md)."""
