@@ -1,9 +1,10 @@
 """One run of a tool: from the call of ``BaseTool.run`` to its end."""
 
+import re
 import threading
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from toolwatch import _render_attempts as render
 from toolwatch._capture import plain, plain_fields, utf8_size
@@ -20,6 +21,8 @@ from toolwatch._session import ATTEMPT, DISPATCH, Session
 from toolwatch._signals import is_cancellation, is_interrupt, is_pass_through, is_validation, pause_value
 from toolwatch._spans import OpenSpan
 from toolwatch._tools import ToolInfo, info_of
+
+USUAL_THREAD: Final = re.compile(r"MainThread|(?:ThreadPoolExecutor-[0-9]{1,9}|asyncio)_[0-9]{1,9}")
 
 
 @dataclass(slots=True, eq=False)
@@ -138,8 +141,13 @@ def _attempt(  # noqa: PLR0917 its parts are all different
         ledger=begun.ledger,
         arguments_text=begun.text,
         arguments=begun.plain,
-        part=render.call_part(call, cause, begun.ledger.name(thread_name), begun.text, begun.bytes),
+        part=render.call_part(call, cause, _told(thread_name, begun.ledger), begun.text, begun.bytes),
     )
+
+
+def _told(thread_name: str, ledger: Ledger) -> str:
+    """Names that Python gives need no look: each run of a graph has new ones."""
+    return thread_name if USUAL_THREAD.fullmatch(thread_name) else ledger.name(thread_name)
 
 
 def _public(tool_input: Any, tool: ToolInfo) -> Any:
@@ -189,8 +197,8 @@ def end(session: Session, attempt: Attempt, result: Any = None, error: BaseExcep
     _judge(session, attempt, result, error)
     if dispatch is not None and attempt.handled is not None:
         dispatch.handled_by = "tool"
-    cheap = attempt.failure is None and attempt.problems is None
-    session.sink.close(attempt.span, lambda: render.attempt(attempt, session.full), now=cheap)
+    text = attempt.result.text if attempt.result is not None else None
+    session.sink.close(attempt.span, lambda: render.attempt(attempt, session.full), text)
 
 
 def _judge(session: Session, attempt: Attempt, result: Any, error: BaseException | None) -> None:

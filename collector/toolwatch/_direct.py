@@ -25,7 +25,8 @@ FIRST_CALL_S: Final = 0.2  # how long the first record of a process may wait for
 ANSWER_S: Final = 10.0
 IDLE_S: Final = 60.0  # without records for that long, a closed connection is not opened again
 PIPELINE: Final = 512  # answers due, after which a record takes the slow way
-GATHER: Final = 64  # answers due, at which the calling thread reads what has come
+HELD_S: Final = 0.15  # less than the 200 ms for which the kernel may hold back what is marked MSG_MORE
+LOOPBACK_BYTES: Final = 16_000  # segments of at least this size are those of the loopback interface
 REFUSALS: Final = 3  # after so many in a row the line is given up
 
 
@@ -50,6 +51,9 @@ class DirectLine:
         self._buffer = bytearray()
         self._sent: collections.deque[tuple[bytes, float]] = collections.deque()
         self._lost: list[bytes] = []
+        self._room_bytes = 0  # how much may be held back together; 0: nothing
+        self._held_since_s = 0.0
+        self._held_bytes = 0
         self._used_s = time.monotonic()
 
     def send(self, record: bytes, body: bytes) -> bool:
@@ -62,17 +66,34 @@ class DirectLine:
             self._tried.wait(patience)
         request = b"%b%d\r\n\r\n%b" % (self._head, len(body), body)
         with self._lock:
+            more = self._may_wait(len(request), now_s)
             line = self._socket
-            if line is not None and len(self._sent) >= GATHER:
-                self._receive(line)
-                line = self._socket
             if line is None or len(self._sent) >= PIPELINE:
                 return False
-            if self._write(line, request) != len(request):
+            if self._write(line, request, more) != len(request):
                 self._hang_up()
                 return False
             self._sent.append((record, now_s))
             return True
+
+    def _may_wait(self, size_bytes: int, now_s: float) -> bool:
+        """Whether the kernel may hold the request back, so that the receiver wakes for several at once.
+
+        When a process dies, the kernel delivers what it holds back, unless an answer lies unread. So nothing
+        is held back while an answer may come: all that is unanswered must be held back together. Called with
+        the lock held; reads the answers when it has to know.
+        """
+        if self._sent:
+            self._held_bytes += size_bytes
+            if now_s - self._held_since_s < HELD_S and self._held_bytes < self._room_bytes:
+                return True
+            if self._socket is not None:
+                self._receive(self._socket)
+        self._held_since_s, self._held_bytes = now_s, size_bytes
+        held = not self._sent and size_bytes < self._room_bytes
+        if not held:
+            self._held_bytes = self._room_bytes  # it goes out at once, and its answer may come at any time
+        return held
 
     def wanted(self) -> bool:
         """Whether a connection should be opened: records are coming, and the last attempt was long ago."""
@@ -106,7 +127,14 @@ class DirectLine:
         else:
             with self._lock:
                 self._socket, self._buffer = line, bytearray()
+                self._room_bytes = self._room_of(line)
         self._tried.set()
+
+    def _room_of(self, line: socket.socket) -> int:
+        if self._write is _write or not hasattr(socket, "MSG_MORE"):
+            return 0
+        segment_bytes = line.getsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG)
+        return segment_bytes if segment_bytes >= LOOPBACK_BYTES else 0
 
     def tend(self) -> list[bytes]:
         """Reads the answers that have come; gives back what has to be sent again."""
@@ -121,6 +149,9 @@ class DirectLine:
 
     def settle(self, deadline_s: float) -> None:
         """Until every answer has come, or the time is over."""
+        with self._lock:
+            if self._socket is not None and self._sent:  # setting this once more sends what is held back
+                self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         while self._sent and (left_s := deadline_s - time.monotonic()) > 0:
             line = self._socket
             if line is None:
@@ -177,7 +208,10 @@ class DirectLine:
             os.close(line.detach())
 
 
-def _writer() -> Callable[[socket.socket, bytes], int]:
+Write = Callable[[socket.socket, bytes, bool], int]
+
+
+def _writer() -> Write:
     """The C library's send() without giving up the interpreter's lock, where it can be had.
 
     The socket never blocks, so the call is short. The methods of Python's sockets hand the interpreter to
@@ -189,14 +223,14 @@ def _writer() -> Callable[[socket.socket, bytes], int]:
         send = ctypes.PyDLL(None).send
         send.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int)
         send.restype = ctypes.c_ssize_t
-        flags = socket.MSG_NOSIGNAL | socket.MSG_DONTWAIT
+        now = socket.MSG_NOSIGNAL | socket.MSG_DONTWAIT
+        later = now | getattr(socket, "MSG_MORE", 0)
     except (ImportError, OSError, TypeError, AttributeError):  # Windows, or no ctypes
         return _write
-    return lambda line, request: int(send(line.fileno(), request, len(request), flags))
+    return lambda line, request, more: int(send(line.fileno(), request, len(request), later if more else now))
 
 
-def _write(line: socket.socket, request: bytes) -> int:
-    """Not with MSG_MORE: what the kernel holds back is lost when a process dies with unread answers."""
+def _write(line: socket.socket, request: bytes, more: bool) -> int:
     try:
         return line.send(request)
     except OSError:  # would block, broken, or TLS that wants something first

@@ -7,14 +7,13 @@ all other parts of a record together. Numbers in comments are those of the field
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from opentelemetry.sdk.resources import Resource
 
 from toolwatch import conventions as c
 from toolwatch._spans import SCOPE, OpenSpan, Part, SpanData
 
-SHORT: Final = 124
 _SMALL: Final = tuple(bytes((number,)) for number in range(128))
 _TIME: Final = struct.Struct("<Q").pack
 _TIMES: Final = struct.Struct("<BBBQBQ").pack
@@ -47,7 +46,7 @@ def span_bytes(span: OpenSpan, data: SpanData) -> bytes:
         # the kind is field 6, start_time_unix_nano 7, end_time_unix_nano 8
         _TIMES(0x30, data.kind.value + 1, 0x39, span.start_ns, 0x41, data.end_ns),
         *[part.encoded or _part(part) for part in data.parts],
-        _pairs(0x4A, data.attributes),  # attributes (9)
+        _attributes(data.attributes),  # attributes (9)
     ]
     if data.failure is not None:
         event = b"\x09" + _TIME(data.end_ns) + _field(0x12, c.EVENT_EXCEPTION.encode())
@@ -60,24 +59,49 @@ def span_bytes(span: OpenSpan, data: SpanData) -> bytes:
 
 
 def _part(part: Part) -> bytes:
-    part.encoded = found = _pairs(0x4A, part.attributes)
+    part.encoded = found = _attributes(part.attributes)
     return found
 
 
 def _pairs(tag: int, attributes: Mapping[str, object]) -> bytes:
+    return b"".join([
+        _field(tag, _key(name) + _field(0x12, _value(value))) for name, value in attributes.items()
+    ])  # fmt: skip
+
+
+def _attributes(attributes: Mapping[str, object]) -> bytes:
+    """Span.attributes (9): the same as _pairs(0x4A, attributes), with what most of them are looked up."""
     parts: list[bytes] = []
+    value: Any  # of what type it is, is looked up here
     for name, value in attributes.items():
-        key = _key(name)
-        if type(value) is str:
+        heads, kind = _heads(name), type(value)
+        if kind is str:
             text = value.encode("utf-8", "replace")
-            size = len(text)
-            if size + len(key) < SHORT:  # all lengths fit into one byte
-                parts.append(b"%c%c%b\x12%c\n%c%b" % (tag, size + len(key) + 4, key, size + 2, size, text))
-            else:
-                parts.append(_field(tag, key + _field(0x12, _field(0x0A, text))))
-        else:
-            parts.append(_field(tag, key + _field(0x12, _value(value))))
+            if len(text) < len(heads.texts):
+                parts += (heads.texts[len(text)], text)
+                continue
+        elif kind is bool or (kind is int and 0 <= value < 128):
+            parts += (heads.flag if kind is bool else heads.number, _SMALL[value])
+            continue
+        parts.append(_field(0x4A, _key(name) + _field(0x12, _value(value))))
     return b"".join(parts)
+
+
+class _Heads(NamedTuple):
+    """What stands before the value of an attribute: by the length of a text, a small number's, a flag's."""
+
+    texts: tuple[bytes, ...]
+    number: bytes
+    flag: bytes
+
+
+@lru_cache(maxsize=512)
+def _heads(name: str) -> _Heads:
+    key = _key(name)
+    longest = max(0, 124 - len(key))  # so that every length fits into one byte
+    texts = [b"\x4a%c%b\x12%c\n%c" % (len(key) + 4 + n, key, n + 2, n) for n in range(longest)]
+    small = b"\x4a%c%b\x12\x02" % (len(key) + 4, key) if longest else b""
+    return _Heads(tuple(texts), small + b"\x18", small + b"\x10")
 
 
 @lru_cache(maxsize=512)
@@ -111,6 +135,8 @@ def _field(tag: int, body: bytes) -> bytes:
 
 
 def _varint(number: int) -> bytes:
+    if number < 16_384:
+        return bytes((number & 127 | 128, number >> 7)) if number > 127 else _SMALL[number]
     parts = bytearray()
     while number > 127:
         parts.append(number & 127 | 128)

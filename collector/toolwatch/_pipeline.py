@@ -4,7 +4,8 @@ import collections
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import Final
 
 from opentelemetry import context
@@ -26,22 +27,26 @@ BACKOFF_S: Final = (1.0, 2.0, 5.0, 10.0, 30.0)
 EXIT_S: Final = 5.0
 EXIT_UNREACHABLE_S: Final = 0.5  # when nobody has ever answered, or the last attempt failed
 
-Item = bytes | Callable[[], bytes]  # a record as it is sent, or what makes one
+Item = bytes | tuple[Callable[[], bytes], str | None]  # a record, or what makes one and a text in it
+Clear = Callable[[Iterable[str]], None]
 Report = Callable[[int], None]
 
 
 class Pipeline:
     """Sends to one endpoint. Never blocks the host, except once for a first connection (see DirectLine)."""
 
-    def __init__(self, address: Address, resource: Callable[[], Resource], report_losses: Report) -> None:
-        self._address, self._make_resource, self._report = address, resource, report_losses
+    def __init__(
+        self, address: Address, resource: Callable[[], Resource], clear: Clear, report_losses: Report
+    ) -> None:
+        self._address, self._make_resource = address, resource
+        self._clear, self._report = clear, report_losses
         self._ids = Ids()
         self._line = DirectLine(address) if address.proxy is None else None
         self._reset()
         self._start()
 
     def _reset(self) -> None:
-        self._envelope = Envelope(self._make_resource())
+        self._envelope: Envelope | None = None
         self._queue: collections.deque[Item] = collections.deque()
         self._held: list[bytes] = []  # rendered, sending failed, will be sent again
         self._condition = threading.Condition()
@@ -67,19 +72,22 @@ class Pipeline:
     def open(self, name: str, parent: SpanContext | None, start_ns: int | None = None) -> OpenSpan:
         return open_own(self._ids, parent, start_ns)
 
-    def close(self, span: OpenSpan, render: Render, *, now: bool = False) -> None:
-        if now:
-            self._put(span_bytes(span, render()))
-        else:
-            self._put(lambda: span_bytes(span, render()))
+    def close(self, span: OpenSpan, render: Render, text: str | None = None) -> None:
+        self._put((lambda: span_bytes(span, render()), text))
 
     def announce(self, span: OpenSpan, render: Render) -> None:
         begun = OpenSpan(span.span, self._ids.beside(span.context), span.context, span.start_ns)
         record = span_bytes(begun, render())
-        if self._line is None or not self._line.send(record, self._envelope.around((record,))):
+        if self._line is None or not self._line.send(record, self._around((record,))):
             self._put(record)
             if not self._failures:
                 self._wake()
+
+    def _around(self, records: Iterable[bytes]) -> bytes:
+        """The envelope is made on first use, by our thread as a rule: its texts are redacted."""
+        if self._envelope is None:
+            self._envelope = Envelope(self._make_resource())
+        return self._envelope.around(records)
 
     def warm(self) -> None:
         if self._line is None:
@@ -129,6 +137,7 @@ class Pipeline:
         context.attach(context.set_value(context._SUPPRESS_INSTRUMENTATION_KEY, True))
         if self._line is not None:
             self._line.connect()
+        self._around(())
         while not self._closed and os.getpid() == pid:
             asked = self._pause()
             self._round(self._deadline_s if asked > self._served else None)
@@ -195,9 +204,10 @@ class Pipeline:
     def _batch(self) -> list[bytes]:
         batch: list[bytes] = []
         size = 0
+        self._look_ahead()
         while self._queue and len(batch) < BATCH and size < BATCH_BYTES:
             item = self._queue.popleft()
-            record = item if isinstance(item, bytes) else _made(item)
+            record = item if isinstance(item, bytes) else _made(item[0])
             if record is None:
                 self._dropped += 1
                 continue
@@ -205,10 +215,15 @@ class Pipeline:
             size += len(record)
         return batch
 
+    @guarded
+    def _look_ahead(self) -> None:
+        coming = islice(tuple(self._queue), BATCH)
+        self._clear(item[1] for item in coming if not isinstance(item, bytes) and item[1] is not None)
+
     def _send(self, batch: list[bytes]) -> bool:
         """Whether to go on with the next batch."""
         self._held = batch
-        fate = self._poster.post(self._envelope.around(batch)) if batch else Fate.TAKEN
+        fate = self._poster.post(self._around(batch)) if batch else Fate.TAKEN
         place = f"{self._address.host}:{self._address.port}"
         if fate is Fate.LATER:
             self._failures += 1

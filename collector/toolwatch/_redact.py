@@ -9,6 +9,8 @@ from toolwatch._capture import MARGIN_CHARS, TEXT_CHARS, Shorten, clean, plain
 from toolwatch._guard import report
 from toolwatch._redact_settings import load_rules, name_key
 
+CLEARED: Final = 4096  # texts
+CLEARED_CHARS: Final = 512
 FAILED: Final = "[redaction failed]"
 _JSON: Final = json.JSONEncoder(ensure_ascii=False)
 
@@ -41,6 +43,21 @@ class Redaction:
         self._lock = threading.Lock()
         self._name_key = name_key()
         self._clean_names: dict[str, None] = {}
+        self._cleared: dict[str, None] = {}  # never a text with a secret: none may rest in memory
+
+    def clear(self, texts: Iterable[str]) -> None:
+        """Looks at several short texts at once, so that those without any secret need no look of their own.
+
+        The matcher gives up the interpreter's lock at each look, which costs the host a change of threads.
+        """
+        fresh = [text for text in texts if len(text) <= CLEARED_CHARS and text not in self._cleared]
+        if self._custom is not None or len(fresh) < 2:
+            return
+        together = to_json(fresh)
+        if self.rules().json_text(together) == (together, ()):
+            if len(self._cleared) > CLEARED:
+                self._cleared.clear()
+            self._cleared.update(dict.fromkeys(fresh))
 
     def rules(self) -> Rules:
         """Where they cannot be loaded, rules that hide everything: loading is not tried again."""
@@ -54,6 +71,8 @@ class Redaction:
 
     def text(self, text: str) -> tuple[str, Found]:
         """The redacted text, and (rule, count) of what was removed."""
+        if text in self._cleared:
+            return text, ()
         try:
             safe, hits = self.rules().text(text)
             found = tuple((hit.rule, hit.count) for hit in hits)
@@ -69,7 +88,10 @@ class Redaction:
         """Plain data as redacted JSON, where the name of a field can give its value away."""
         try:
             if self._custom is None and isinstance(value, dict | list):
-                safe, hits = self.rules().json_text(to_json(value))
+                text = to_json(value)
+                if text in self._cleared:
+                    return text, ()
+                safe, hits = self.rules().json_text(text)
                 return safe, tuple((hit.rule, hit.count) for hit in hits)
             data, hits = self.rules().value(value)
             found = tuple((hit.rule, hit.count) for hit in hits)

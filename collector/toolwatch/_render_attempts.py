@@ -1,5 +1,7 @@
 """The two records of one run of a tool: that it has started, and how it ended."""
 
+from functools import lru_cache
+
 from toolwatch import conventions as c
 from toolwatch._records import Attempt, CallInfo
 from toolwatch._redact import to_json
@@ -7,6 +9,12 @@ from toolwatch._render import Attributes, common, failure_tuple, note, present
 from toolwatch._spans import Part, SpanData
 
 FAILED = frozenset({"tool_error", "invalid_args", "cancelled"})
+STARTED = Part({c.RECORD: c.RECORD_STARTED})
+
+
+@lru_cache(maxsize=64)
+def _ended(outcome: str | None, body_ran: bool | None) -> Part:
+    return Part(present({c.RECORD: c.RECORD_ATTEMPT, c.ATTEMPT_OUTCOME: outcome, c.BODY_RAN: body_ran}))
 
 
 def call_part(call: CallInfo, cause: str, thread_name: str, arguments: str | None, size_bytes: int) -> Part:
@@ -29,24 +37,18 @@ def call_part(call: CallInfo, cause: str, thread_name: str, arguments: str | Non
 
 
 def started(a: Attempt, full: bool) -> SpanData:
-    found: Attributes = {c.RECORD: c.RECORD_STARTED, c.STARTED_SPAN_ID: f"{a.span.context.span_id:016x}"}
+    found: Attributes = {c.STARTED_SPAN_ID: f"{a.span.context.span_id:016x}"}
     if (call := a.call).message_id is not None:  # its turn may be lost with the process
-        found |= present({
-            c.MESSAGE_ID: call.message_id,
-            c.POSITION: call.position,
-            c.GROUP_ID: call.group_id,
-            c.GROUP_SIZE: call.group_size,
-        })  # fmt: skip
+        found[c.MESSAGE_ID], found[c.POSITION] = call.message_id, call.position
+        if call.group_id is not None:
+            found[c.GROUP_ID], found[c.GROUP_SIZE] = call.group_id, call.group_size
     note(found, a.ledger, full)
-    return SpanData(
-        a.tool.span_name, found, a.span.start_ns, (common(a.root, a.run), a.tool.name_part, a.part)
-    )
+    parts = (STARTED, common(a.root, a.run), a.tool.name_part, a.part)
+    return SpanData(a.tool.span_name, found, a.span.start_ns, parts)
 
 
 def attempt(a: Attempt, full: bool) -> SpanData:
-    found: Attributes = {c.RECORD: c.RECORD_ATTEMPT, c.ATTEMPT_OUTCOME: a.outcome}
-    if a.body_ran is not None:
-        found[c.BODY_RAN] = a.body_ran
+    found: Attributes = {}
     if a.late:
         found[c.ATTEMPT_LATE] = True
     if a.handled is not None:
@@ -61,7 +63,8 @@ def attempt(a: Attempt, full: bool) -> SpanData:
     elif a.outcome == "tool_error":
         found[c.ERROR_TYPE] = "tool_error"
     note(found, a.ledger, full)
-    parts = (common(a.root, a.run), a.tool.name_part, a.tool.about_part, a.part)
+    ended = _ended(a.outcome, a.body_ran)
+    parts = (ended, common(a.root, a.run), a.tool.name_part, a.tool.about_part, a.part)
     end_ns = a.ended_ns or a.span.start_ns
     return SpanData(a.tool.span_name, found, end_ns, parts, failure, a.outcome in FAILED)
 

@@ -49,6 +49,7 @@ def _start_root(
     messages = messages_in(inputs)
     if messages and is_assistant(messages[-1]) and asked_for(messages[-1]):
         root.input_message = messages[-1]
+        session.foresee(item["arguments"] for item in asked_for(messages[-1]))
     for forgotten in session.registry.add_root(run_id, root):
         _close_root(session, forgotten, "cancelled", None, None)
     session.registry.add_run(Run(run_id, root, None, run_id, ns, None, None, root.started_ns))

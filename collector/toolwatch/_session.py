@@ -1,16 +1,17 @@
 """One instrumented process: where records go, what may be in them, and what is in flight."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from typing import Final
 
 from toolwatch import _render_several as render
 from toolwatch._alive import Alive
+from toolwatch._capture import plain_fields
 from toolwatch._failures import Failure
 from toolwatch._guard import guarded
 from toolwatch._records import Attempt, Dispatch, Root
-from toolwatch._redact import Ledger, Redaction
+from toolwatch._redact import Ledger, Redaction, to_json
 from toolwatch._registry import Registry
 from toolwatch._render import Closing
 from toolwatch._spans import Ids, Sink
@@ -38,6 +39,12 @@ class Session:
 
     def ledger(self) -> Ledger:
         return Ledger(self.redaction)
+
+    def foresee(self, arguments: Iterable[object]) -> None:
+        """Calls with these arguments were asked for together: they will run at the same time."""
+        if self.full:
+            plain = (plain_fields(value) for value in arguments)
+            self.redaction.clear([to_json(value) for value in plain if value is not None])
 
     def closing(self, failure: Failure | None = None) -> Closing:
         return Closing(self.ledger(), self.full, time.time_ns(), failure)

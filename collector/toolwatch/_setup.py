@@ -103,7 +103,7 @@ def _session(
         return None
     return Session(
         lambda session: Pipeline(
-            address, lambda: resource_of(service_name, redaction), session.report_losses
+            address, lambda: resource_of(service_name, redaction), redaction.clear, session.report_losses
         ),
         redaction,
         full=full,

@@ -70,8 +70,8 @@ class Sink(Protocol):
     """Where spans go. name is final only when the span is closed."""
 
     def open(self, name: str, parent: SpanContext | None, start_ns: int | None = None) -> OpenSpan: ...
-    def close(self, span: OpenSpan, render: Render, *, now: bool = False) -> None:
-        """now: it costs less to render the record than to keep what it is made of."""
+    def close(self, span: OpenSpan, render: Render, text: str | None = None) -> None:
+        """text: one that the record will hold, redacted."""
 
     def announce(self, span: OpenSpan, render: Render) -> None:
         """Sends a child of the span, of zero duration, at once, before the caller goes on."""
@@ -130,7 +130,7 @@ class ProviderSink:
         span = self._tracer.start_span(name, context=within, start_time=start_ns)
         return OpenSpan(span, span.get_span_context(), parent, start_ns)
 
-    def close(self, span: OpenSpan, render: Render, *, now: bool = False) -> None:
+    def close(self, span: OpenSpan, render: Render, text: str | None = None) -> None:
         data = render()
         span.span.update_name(data.name)
         for part in data.parts:

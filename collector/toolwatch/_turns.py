@@ -124,6 +124,7 @@ def _requests(session: Session, run: Run, message: Any) -> list[Attributes]:
     items = asked_for(message)
     if not items:
         return []
+    session.foresee(item["arguments"] for item in items)
     calls = session.registry.from_message(run.root, message, run.graph)
     outer = ATTEMPT.get()
     streamed = _streamed(run.model, message)
