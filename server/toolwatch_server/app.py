@@ -82,6 +82,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.location = database.location
     app.state.decode = span_of_raw
     app.state.link_templates = outside.read(settings.link_templates)
+    app.state.redaction = rules
     app.state.shown_settings = settings.shown()
     app.state.api = _api_context(database, store, counts, budget, forwarder)
     app.include_router(Receiver(pipeline, budget, counts, settings.max_body_bytes).routes())

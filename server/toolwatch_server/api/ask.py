@@ -110,6 +110,7 @@ PARAMETERS: Final[dict[str, Parameter]] = {
             "trace_id": "A trace that speaks of the call.",
             "run_id": "The run.",
             "error_type": "The type of the error.",
+            "redaction": "A rule that hid something in the call, such as url-password.",
         }
     ),
     "warning": Parameter(

@@ -20,6 +20,7 @@ FILTERS: dict[str, Any] = {
     "run_id": Annotated[str | None, typer.Option(help="The run.")],
     "error_type": Annotated[str | None, typer.Option(help="The type of the error.")],
     "warning": Annotated[str | None, typer.Option(help="A warning's code.")],
+    "redaction": Annotated[str | None, typer.Option(help="A rule that hid something in the call.")],
     "min_attempts": Annotated[int | None, typer.Option(help="At least so many attempts.")],
     "min_duration_ms": Annotated[float | None, typer.Option(help="Ran at least so long.")],
     "since": Annotated[str | None, typer.Option(help="RFC 3339, or relative such as -1h.")],

@@ -18,6 +18,7 @@ class CallFilter:
     run_id: str | None = None
     error_type: str | None = None
     warning: str | None = None
+    redaction: str | None = None  # a rule that hid something in the call
     min_attempts: int | None = None
     min_duration_ms: float | None = None
     since_ns: int | None = None

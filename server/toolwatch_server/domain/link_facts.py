@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 
+from toolwatch_server.domain.call import Redaction
 from toolwatch_server.domain.clues import Asked, Clue
 from toolwatch_server.domain.facts import About, Attempted, Dispatched, Fact, Requested, Shown
 from toolwatch_server.domain.link_model import Execution, LinkedCall, ModelCall, Request
@@ -131,7 +132,15 @@ def _shown(call: LinkedCall) -> Shown:
         tool=(asked.tool if asked else None) or told.tool,
         tool_call_id=call.tool_call_id,
         arguments=asked.arguments if asked else None,
+        redactions=_hidden_in(told.content, turn.clue),
     )
+
+
+def _hidden_in(content: str | None, clue: Clue) -> tuple[Redaction, ...]:
+    """A prompt has one account for all that it repeats: an answer's part are the marks that stand in it."""
+    rules = {mark.rule for mark in clue.turn.redactions} if clue.turn is not None and content else set()
+    counts = {rule: content.count(f"[{rule}]") + content.count(f"[{rule}:") for rule in rules if content}
+    return tuple(Redaction(where="answer", rule=r, count=n) for r, n in sorted(counts.items()) if n)
 
 
 def _listed(call: LinkedCall) -> Shown:

@@ -124,6 +124,17 @@ class ErrorGroup:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Leak:
+    """In so many calls of a tool, a rule found a secret in what the model was told."""
+
+    tool: str | None
+    rule: str
+    calls: int
+    first_ns: int
+    last_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bucket:
     """Counts by outcome in one slice of time."""
 

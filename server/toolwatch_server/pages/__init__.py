@@ -4,11 +4,11 @@ from typing import Final
 
 from fastapi import APIRouter
 
-from toolwatch_server.pages import call, calls, find, gallery, overview, static, status, tools, traces
+from toolwatch_server.pages import call, calls, find, gallery, overview, settings, static, status, tools, traces
 from toolwatch_server.pages.problems import refuse
 
 __all__ = ["refuse", "router"]
 
 router: Final = APIRouter(include_in_schema=False)
-for _page in (overview, calls, call, find, traces, tools, status, gallery, static):
+for _page in (overview, calls, call, find, traces, tools, status, settings, gallery, static):
     router.include_router(_page.router)

@@ -30,6 +30,7 @@ TEXTS: Final = (
     "trace_id",
     "run_id",
     "error_type",
+    "redaction",
     "q",
     "cursor",
 )

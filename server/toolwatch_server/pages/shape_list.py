@@ -15,7 +15,7 @@ from toolwatch_web.outcomes import look, warning
 _NO_FILTERS: Final = frozenset({"cursor", "oldest", "opened"})
 LIVE_MAX: Final = 200  # rows that a list keeps alive
 _WORDS: Final = {
-    "thread_id": "thread", "trace_id": "trace", "run_id": "run", "error_type": "error",
+    "thread_id": "thread", "trace_id": "trace", "run_id": "run", "error_type": "error", "redaction": "redacted by",
     "min_attempts": "attempts ≥", "min_duration_ms": "ms ≥", "q": "words",
 }  # fmt: skip
 _TEXT_FIELDS: Final = (
@@ -28,6 +28,7 @@ _TEXT_FIELDS: Final = (
     ("service", "Service", "text", ""),
     ("environment", "Environment", "text", ""),
     ("error_type", "Error type", "text", "TimeoutError"),
+    ("redaction", "Redacted by rule", "text", "url-password"),
     ("min_attempts", "At least … attempts", "number", "2"),
     ("min_duration_ms", "At least … ms", "number", "1000"),
     ("since", "Since (UTC)", "text", "-1h"),

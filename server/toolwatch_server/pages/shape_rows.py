@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 
 from toolwatch_server.domain.call import OUTCOMES
-from toolwatch_server.domain.rows import CallRow, ErrorGroup, ToolHealth
+from toolwatch_server.domain.rows import CallRow, ErrorGroup, Leak, ToolHealth
 from toolwatch_web import links
-from toolwatch_web.models.lists import ToolRow
+from toolwatch_web.models.lists import LeakRow, ToolRow
 from toolwatch_web.models.parts import Count, ErrorRow, Row
 from toolwatch_web.outcomes import warning
 
@@ -72,6 +72,12 @@ def error_of(group: ErrorGroup) -> ErrorRow:
         list_href=_failures_like(group),
         outcome=group.error_type if group.error_type in OUTCOMES else None,
     )
+
+
+def leak_of(leak: Leak) -> LeakRow:
+    """The link keeps to the calls whose model was told something."""
+    href = links.calls(tool=leak.tool, warning="secret_reached_model", redaction=leak.rule)
+    return LeakRow(tool=leak.tool, rule=leak.rule, calls=leak.calls, href=href, last_ns=leak.last_ns)
 
 
 def _failures_like(group: ErrorGroup) -> str:

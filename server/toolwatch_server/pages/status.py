@@ -1,4 +1,4 @@
-"""How the server itself is doing, and how it was set up."""
+"""How the server itself is doing."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ from toolwatch_server.pages import respond
 from toolwatch_server.pages.reading import Database, Now
 from toolwatch_server.storage.queries.status import status as ask_status
 from toolwatch_web.format import count, size
-from toolwatch_web.models.lists import InstanceRow, SettingsPage, StatusPage
+from toolwatch_web.models.lists import InstanceRow, StatusPage
 from toolwatch_web.models.parts import Fact
 
 router: Final = APIRouter(include_in_schema=False)
@@ -21,15 +21,6 @@ def status(request: Request, db: Database, now_ns: Now) -> Response:
     totals: dict[str, int] = request.app.state.api.counts()
     model = _model(ask_status(db), totals)
     return respond.page(request, "status", model, title="Status", section="Status", now_ns=now_ns)
-
-
-@router.get("/settings")
-def settings(request: Request, now_ns: Now) -> Response:
-    shown: dict[str, str] = request.app.state.shown_settings
-    model = SettingsPage(
-        settings=tuple(Fact(label=name, text=text, mono=True) for name, text in shown.items())
-    )
-    return respond.page(request, "settings", model, title="Settings", now_ns=now_ns)
 
 
 def _model(found: StoreStatus, totals: dict[str, int]) -> StatusPage:

@@ -9,8 +9,9 @@ from toolwatch_server.domain.filters import CallFilter
 from toolwatch_server.errors import NotFound
 from toolwatch_server.pages import respond
 from toolwatch_server.pages.reading import Database, Now
-from toolwatch_server.pages.shape_rows import error_of, rows_of, tool_of
+from toolwatch_server.pages.shape_rows import error_of, leak_of, rows_of, tool_of
 from toolwatch_server.storage.queries.error_groups import error_groups
+from toolwatch_server.storage.queries.leaks import leaks
 from toolwatch_server.storage.queries.list_calls import list_calls
 from toolwatch_server.storage.queries.tool_health import tool_health
 from toolwatch_web.models.lists import ErrorsPage, ToolPage, ToolsPage
@@ -40,5 +41,6 @@ def tool(request: Request, name: str, db: Database, now_ns: Now) -> Response:
 
 @router.get("/errors")
 def errors(request: Request, db: Database, now_ns: Now) -> Response:
-    model = ErrorsPage(groups=tuple(map(error_of, error_groups(db, CallFilter()))))
+    groups = tuple(map(error_of, error_groups(db, CallFilter())))
+    model = ErrorsPage(groups=groups, leaks=tuple(map(leak_of, leaks(db))))
     return respond.page(request, "errors", model, title="Errors", section="Errors", now_ns=now_ns)

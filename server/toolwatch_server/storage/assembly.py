@@ -14,8 +14,8 @@ from toolwatch_server.storage import cross
 from toolwatch_server.storage.codec import unpack_fact
 from toolwatch_server.storage.derived import columns, words
 from toolwatch_server.storage.dialect import index_words, insert_new, locked, unindex
-from toolwatch_server.storage.tables import call_problems, calls, facts, instances, untallied
-from toolwatch_server.storage.text import indexable
+from toolwatch_server.storage.tables import call_problems, call_redactions, calls, facts, instances, untallied
+from toolwatch_server.storage.text import indexable, storable_int
 
 T = TypeVar("T")
 CHUNK: Final = 500  # keys in one statement
@@ -110,6 +110,7 @@ def _write(db: Connection, assembled: Sequence[tuple[Row[Any], Call]], now_ns: i
     unindex(db, stale)
     index_words(db, texts)
     _write_problems(db, assembled)
+    _write_redactions(db, assembled)
     cross.mark(db, [row.key for row, _ in assembled], left)
 
 
@@ -123,3 +124,21 @@ def _write_problems(db: Connection, assembled: Sequence[tuple[Row[Any], Call]]) 
     if found:
         names = ("call_key", "field", "reason")
         db.execute(insert(call_problems), [dict(zip(names, values, strict=True)) for values in found])
+
+
+def _write_redactions(db: Connection, assembled: Sequence[tuple[Row[Any], Call]]) -> None:
+    marked = [row.key for row, _ in assembled if row.redactions]
+    if marked:
+        db.execute(delete(call_redactions).where(call_redactions.c.call_key.in_(marked)))
+    found = [
+        {
+            "call_key": row.key,
+            "place": indexable(hidden.where),
+            "rule": indexable(hidden.rule),
+            "number": storable_int(hidden.count),
+        }
+        for row, call in assembled
+        for hidden in call.redactions
+    ]
+    if found:
+        db.execute(insert(call_redactions), found)

@@ -10,6 +10,7 @@ from toolwatch_server.storage.assembly import chunks, reassemble
 from toolwatch_server.storage.dialect import forget_deleted, locked, unindex
 from toolwatch_server.storage.tables import (
     call_problems,
+    call_redactions,
     call_traces,
     calls,
     clues,
@@ -81,6 +82,7 @@ def settle(db: Connection, keys: Sequence[str], now_ns: int) -> None:
     rows = db.execute(locked(select(calls).where(calls.c.key.in_(gone)).order_by(calls.c.key))).all()
     unindex(db, [row.id for row in rows])
     db.execute(delete(call_problems).where(call_problems.c.call_key.in_(gone)))
+    db.execute(delete(call_redactions).where(call_redactions.c.call_key.in_(gone)))
     db.execute(delete(untallied).where(untallied.c.call_key.in_(gone)))
     db.execute(delete(calls).where(calls.c.key.in_(gone)))
     cross.unmark(

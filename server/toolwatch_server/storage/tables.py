@@ -131,6 +131,17 @@ call_problems = Table(
     Column("reason", Text, primary_key=True),
 )
 
+# What was hidden in a call, and where: one looks for calls by a rule.
+call_redactions = Table(
+    "call_redactions",
+    metadata,
+    Column("call_key", Text, primary_key=True),
+    Column("place", Text, primary_key=True),
+    Column("rule", Text, primary_key=True),
+    Column("number", BigInteger, nullable=False),
+    Index("ix_call_redactions_rule", "rule", "call_key"),
+)
+
 facts = Table(
     "facts",
     metadata,

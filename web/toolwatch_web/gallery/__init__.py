@@ -13,13 +13,13 @@ from toolwatch_web.gallery.lists import (
     status_page,
     tool_row,
 )
+from toolwatch_web.gallery.settings import leak, settings_page
 from toolwatch_web.gallery.trace import lines, thread_page, ticks, trace_page
 from toolwatch_web.models.call import AttemptsView, Failure, Step
 from toolwatch_web.models.lists import (
     ErrorsPage,
     FindPage,
     LoginPage,
-    SettingsPage,
     StatusPage,
     ToolPage,
     ToolsPage,
@@ -80,9 +80,12 @@ def pages() -> dict[str, tuple[object, ...]]:
         ),
         "tools": (ToolsPage(tools=(tool_row(),)), ToolsPage(tools=())),
         "tool": (ToolPage(tool=tool_row(), rows=rows()[:2], failures=rows()[:1]),),
-        "errors": (ErrorsPage(groups=(error_row(), error_row(outcome="unanswered"))), ErrorsPage(groups=())),
+        "errors": (
+            ErrorsPage(groups=(error_row(), error_row(outcome="unanswered")), leaks=(leak(),)),
+            ErrorsPage(groups=()),
+        ),
         "status": (status_page(), StatusPage(store=facts(), received=(), instances=())),
-        "settings": (SettingsPage(settings=facts()),),
+        "settings": (settings_page(), settings_page(tried=True)),
         "problem": (problem_page(),),
         "login": (LoginPage(next="/calls", refused=False), LoginPage(next="/", refused=True)),
         "gallery": (gallery_page(),),

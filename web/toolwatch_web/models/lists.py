@@ -86,8 +86,22 @@ class ToolPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LeakRow:
+    """A rule hid something in what a model was told by a tool, in so many calls."""
+
+    tool: str | None
+    rule: str
+    calls: int
+    href: str
+    last_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorsPage:
+    """leaks: secrets that models were told."""
+
     groups: tuple[ErrorRow, ...]
+    leaks: tuple[LeakRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,11 +136,6 @@ class StatusPage:
     store: tuple[Fact, ...]
     received: tuple[Fact, ...]
     instances: tuple[InstanceRow, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingsPage:
-    settings: tuple[Fact, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

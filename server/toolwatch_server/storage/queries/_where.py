@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, and_, exists, false, literal_column, selec
 from toolwatch_server.domain.filters import CallFilter
 from toolwatch_server.storage.dialect import having_words
 from toolwatch_server.storage.engine import Reader
-from toolwatch_server.storage.tables import call_traces, calls, orphans, repeated, reused
+from toolwatch_server.storage.tables import call_redactions, call_traces, calls, orphans, repeated, reused
 from toolwatch_server.storage.text import indexable
 
 Condition = ColumnElement[bool]
@@ -64,6 +64,9 @@ def _through_others(asked: CallFilter) -> list[Condition]:
     for column, value in ((call_traces.c.trace_id, asked.trace_id), (call_traces.c.run_id, asked.run_id)):
         if value is not None:
             found.append(calls.c.key.in_(select(call_traces.c.call_key).where(column == indexable(value))))
+    if asked.redaction is not None:
+        by_rule = call_redactions.c.rule == indexable(asked.redaction)
+        found.append(calls.c.key.in_(select(call_redactions.c.call_key).where(by_rule)))
     if asked.warning is not None:
         found.append(having_warning(asked.warning))
     return found
