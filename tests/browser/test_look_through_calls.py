@@ -102,3 +102,53 @@ def test_the_first_page_of_an_empty_server_says_how_to_begin(
     person.opens("/")
 
     assert "toolwatch.instrument()" in person.reads()
+
+
+def test_a_facet_narrows_the_list_and_says_by_how_much(engineer: Person) -> None:
+    engineer.opens("/calls?failed=true")
+    facet = engineer.page.locator(".facets a", has_text="charge_card")
+    number = facet.locator("b").inner_text()
+
+    facet.click()
+
+    engineer.page.wait_for_url("**/calls?failed=true&tool=charge_card")
+    assert engineer.page.locator("a.row-link .tool").count() == int(number)
+
+
+def test_an_empty_list_says_which_filter_empties_it(engineer: Person) -> None:
+    engineer.opens("/calls?tool=charge_card&outcome=external")
+
+    advice = engineer.page.locator(".advice tbody tr").all_inner_texts()
+    assert advice[0].split("\t")[0] == "tool charge_card"
+    engineer.page.get_by_role("link", name="outcome Run by the provider", exact=True).click()
+    engineer.page.wait_for_url("**/calls?tool=charge_card")
+    assert engineer.page.locator("a.row-link .tool").count() > 0
+
+
+def test_chosen_columns_stay_chosen(engineer: Person) -> None:
+    engineer.opens("/calls")
+    assert not engineer.page.get_by_role("columnheader", name="Service").is_visible()
+
+    engineer.page.locator("summary", has_text="Columns").click()
+    engineer.page.get_by_label("Service", exact=True).last.check()
+    engineer.page.get_by_label("Took", exact=True).uncheck()
+    engineer.opens("/calls?failed=true")
+
+    assert engineer.page.get_by_role("columnheader", name="Service").is_visible()
+    assert not engineer.page.get_by_role("columnheader", name="Took").is_visible()
+
+
+def test_a_search_can_be_saved_and_forgotten(engineer: Person) -> None:
+    engineer.opens("/calls?failed=true&tool=charge_card")
+    engineer.page.get_by_text("Saved", exact=True).click()
+    engineer.page.get_by_label("Name of this search").fill("broken payments")
+    engineer.page.keyboard.press("Enter")
+
+    engineer.opens("/calls")
+    engineer.page.get_by_text("Saved", exact=True).click()
+    engineer.page.get_by_role("link", name="broken payments").click()
+    engineer.page.wait_for_url("**/calls?failed=true&tool=charge_card")
+
+    engineer.page.get_by_text("Saved", exact=True).click()
+    engineer.page.get_by_role("button", name="Forget broken payments").click()
+    assert engineer.page.get_by_role("link", name="broken payments").count() == 0

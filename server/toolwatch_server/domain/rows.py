@@ -47,6 +47,18 @@ class CallPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Facets:
+    """How calls are divided: (value, count), most frequent first. complete: no call was left out."""
+
+    looked_at: int
+    complete: bool
+    outcomes: tuple[tuple[str, int], ...]
+    tools: tuple[tuple[str, int], ...]
+    services: tuple[tuple[str, int], ...]
+    warnings: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CallView:
     """One call and the calls that one wants beside it."""
 

@@ -9,7 +9,7 @@ from toolwatch_server.domain.call import OUTCOMES, WARNINGS
 from toolwatch_server.domain.rows import CallPage
 from toolwatch_server.pages.ask import Asked
 from toolwatch_server.pages.shape_rows import rows_of
-from toolwatch_web.models.lists import CallsPage, Chip, Field, Rows
+from toolwatch_web.models.lists import Advice, CallsPage, Chip, Facet, Field, Rows
 from toolwatch_web.outcomes import look, warning
 
 _NO_FILTERS: Final = frozenset({"cursor", "oldest", "opened"})
@@ -45,16 +45,27 @@ _QUICK: Final[tuple[tuple[str, tuple[tuple[str, str], ...]], ...]] = (
 )
 
 
-def calls_page(found: CallPage, asked: Asked, *, now_ns: int) -> CallsPage:
-    filters = _filters(asked)
+def calls_page(
+    found: CallPage,
+    asked: Asked,
+    *,
+    now_ns: int,
+    facets: tuple[Facet, ...] = (),
+    facets_note: str = "",
+    advice: tuple[Advice, ...] = (),
+) -> CallsPage:
+    filters = told_filters(asked)
     return CallsPage(
         rows=first_rows(found, asked, now_ns=now_ns),
         total=found.total,
         fields=_fields(asked),
         outcomes=tuple((name, name in asked.filter.outcomes) for name in OUTCOMES),
-        chips=tuple(_chip(index, filters) for index in range(len(filters))),
-        quick=tuple((name, _href("/calls", pairs), set(pairs) == set(filters)) for name, pairs in _QUICK),
+        chips=tuple(chip_of(index, filters) for index in range(len(filters))),
+        quick=tuple((name, href_of("/calls", pairs), set(pairs) == set(filters)) for name, pairs in _QUICK),
         problems=tuple(asked.problems.items()),
+        facets=facets,
+        facets_note=facets_note,
+        advice=advice,
         anything_stored=bool(found.rows) or asked.filter.cursor is not None or bool(filters),
     )
 
@@ -64,41 +75,41 @@ def first_rows(found: CallPage, asked: Asked, *, now_ns: int) -> Rows:
     rows = more_rows(found, asked)
     live = asked.filter.cursor is None and asked.filter.until_ns is None
     oldest = min((row.sort_ns for row in found.rows), default=now_ns)
-    pairs = [*_filters(asked), ("oldest", str(oldest)), ("opened", str(now_ns))]
-    return replace(rows, live_part=_href("/parts/live-rows", pairs) if live and found.rows else None)
+    pairs = [*told_filters(asked), ("oldest", str(oldest)), ("opened", str(now_ns))]
+    return replace(rows, live_part=href_of("/parts/live-rows", pairs) if live and found.rows else None)
 
 
 def more_rows(found: CallPage, asked: Asked) -> Rows:
-    pairs = [*_filters(asked), ("cursor", found.next_cursor)] if found.next_cursor else []
+    pairs = [*told_filters(asked), ("cursor", found.next_cursor)] if found.next_cursor else []
     return Rows(
         rows=rows_of(found.rows),
-        more_href=_href("/calls", pairs) if pairs else None,
-        more_part=_href("/parts/more-rows", pairs) if pairs else None,
+        more_href=href_of("/calls", pairs) if pairs else None,
+        more_part=href_of("/parts/more-rows", pairs) if pairs else None,
     )
 
 
 def live_rows(found: CallPage, asked: Asked, *, opened_ns: int) -> Rows:
     """more_href is set when more arrived than a list keeps alive: it leads to a fresh list."""
     rows = rows_of(found.rows, new_since_ns=opened_ns)
-    fresh = _href("/calls", _filters(asked)) if found.next_cursor else None
+    fresh = href_of("/calls", told_filters(asked)) if found.next_cursor else None
     return Rows(rows=rows, more_href=fresh, more_part=None, new=sum(row.is_new for row in rows))
 
 
 def list_href(asked: Asked) -> str:
     """The readable address of this list: no empty fields."""
-    return _href("/calls", asked.said)
+    return href_of("/calls", asked.said)
 
 
-def _filters(asked: Asked) -> list[tuple[str, str]]:
+def told_filters(asked: Asked) -> list[tuple[str, str]]:
     return [(name, text) for name, text in asked.said if name not in _NO_FILTERS]
 
 
-def _href(path: str, pairs: Sequence[tuple[str, str]]) -> str:
+def href_of(path: str, pairs: Sequence[tuple[str, str]]) -> str:
     query = urlencode(pairs)
     return f"{path}?{query}" if query else path
 
 
-def _chip(index: int, filters: list[tuple[str, str]]) -> Chip:
+def chip_of(index: int, filters: list[tuple[str, str]]) -> Chip:
     name, text = filters[index]
     shown = look(text).word if name == "outcome" else warning(text) if name == "warning" else text
     label = (
@@ -106,7 +117,7 @@ def _chip(index: int, filters: list[tuple[str, str]]) -> Chip:
         if name != "failed"
         else ("failed" if text == "true" else "not failed")
     )
-    return Chip(label=label[:120], without_href=_href("/calls", filters[:index] + filters[index + 1 :]))
+    return Chip(label=label[:120], without_href=href_of("/calls", filters[:index] + filters[index + 1 :]))
 
 
 def _fields(asked: Asked) -> tuple[Field, ...]:

@@ -56,7 +56,7 @@ def _timeline(request: Request, trace_id: str, db: Database, now_ns: int) -> Tra
 
 @router.get("/threads/{thread_id:path}")
 def thread(request: Request, thread_id: str, db: Database, now_ns: Now) -> Response:
-    view = show_thread(db, thread_id, request.app.state.decode)
+    view = show_thread(db, thread_id, None)
     if view is None:
         raise _unknown("thread")
     model = thread_page(view, thread_id)

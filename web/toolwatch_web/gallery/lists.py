@@ -1,11 +1,16 @@
 """Samples of lists, of search, of the overview and of the server about itself."""
 
+from dataclasses import replace
+
 from toolwatch_web.gallery.call import facts
 from toolwatch_web.gallery.trace import ticks
 from toolwatch_web.gallery.values import NOW_NS, row
 from toolwatch_web.models.lists import (
+    Advice,
     CallsPage,
     Chip,
+    Facet,
+    FacetValue,
     Field,
     FindPage,
     InstanceRow,
@@ -95,6 +100,7 @@ def calls_page(*, full: bool, filtered: bool = False, stored: bool = True) -> Ca
         live_part="/parts/live-rows?oldest=1",
         new=2,
     )
+    value = FacetValue(label="charge_card", number=12, href="/calls?tool=charge_card")
     none = Rows(rows=(), more_href=None, more_part=None)
     fields = (
         Field(name="tool", label="Tool", value="x", problem="This has to be at most 2000 characters."),
@@ -116,6 +122,9 @@ def calls_page(*, full: bool, filtered: bool = False, stored: bool = True) -> Ca
         quick=(("All", "/calls", True),),
         problems=(("outcome", "This has to be one of the outcomes."),) if filtered else (),
         anything_stored=stored,
+        facets=(Facet(name="Tool", values=(value, replace(value, outcome="ok")), hidden=3),) if full else (),
+        facets_note="counted among the newest 2 000",
+        advice=(Advice(label="tool x", number="12", href="/calls", any=True),) if filtered else (),
     )
 
 

@@ -27,6 +27,33 @@ class Chip:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FacetValue:
+    label: str
+    number: int
+    href: str
+    outcome: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facet:
+    """A way to narrow the list. hidden counts the values that are not shown."""
+
+    name: str
+    values: tuple[FacetValue, ...]
+    hidden: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """What an empty list would hold without one of its filters; any: whether that is something."""
+
+    label: str
+    number: str
+    href: str
+    any: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rows:
     """A stretch of the list. live_part asks for everything from its oldest row on; None: not live."""
 
@@ -47,6 +74,9 @@ class CallsPage:
     quick: tuple[tuple[str, str, bool], ...]
     problems: tuple[tuple[str, str], ...]
     anything_stored: bool
+    facets: tuple[Facet, ...]
+    facets_note: str
+    advice: tuple[Advice, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,8 +37,8 @@ def show_trace(db: Reader, trace_id: str, decode: Decode) -> TraceView | None:
     )
 
 
-def show_thread(db: Reader, thread_id: str, decode: Decode) -> TraceView | None:
-    """The same for every trace that speaks of the thread."""
+def show_thread(db: Reader, thread_id: str, decode: Decode | None) -> TraceView | None:
+    """The same for every trace that speaks of the thread; without decode no span is read."""
     wanted = indexable(thread_id)
     traces = union(
         select(runs.c.trace_id).where(runs.c.thread_id == wanted),
@@ -63,7 +63,7 @@ def _view(
     spans_of: Select[Any],
     orphans_of: Select[Any],
     runs_of: Select[Any],
-    decode: Decode,
+    decode: Decode | None,
 ) -> TraceView | None:
     shown = spans_of.where(func.coalesce(spans.c.record, "").not_in(ANNOUNCEMENTS))
     ordered = keys.order_by(calls.c.sort_ns, calls.c.key).limit(CALLS_MAX)
@@ -72,7 +72,7 @@ def _view(
     total = db.execute(select(func.count()).select_from(shown.subquery())).scalar_one()
     view = TraceView(
         calls=tuple(found.values()),
-        spans=tuple(decode(unpack(body)) for body in db.execute(raw).scalars()),
+        spans=tuple(decode(unpack(body)) for body in db.execute(raw).scalars()) if decode else (),
         orphans=tuple(
             unpack_orphan(body)
             for body in db.execute(orphans_of.order_by(orphans.c.at_ns).limit(ORPHANS_MAX)).scalars()

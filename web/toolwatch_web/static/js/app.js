@@ -3,8 +3,11 @@
 (() => {
   const root = document.documentElement;
   const stored = () => { try { return localStorage.getItem("theme"); } catch { return null; } };
-  // Runs before the first paint, so that a chosen theme does not flash.
+  const recall = (name) => { try { return JSON.parse(localStorage.getItem(name)); } catch { return null; } };
+  const keep = (name, value) => { try { localStorage.setItem(name, JSON.stringify(value)); } catch { /* private window */ } };
+  // Run before the first paint, so that a chosen theme does not flash and chosen columns do not jump.
   if (stored()) root.dataset.theme = stored();
+  if (Array.isArray(recall("columns"))) root.dataset.columns = recall("columns").join(" ");
 
   const switchTheme = () => {
     const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
@@ -70,6 +73,55 @@
     next.scrollIntoView({ block: "nearest" });
   };
 
+  const chooseColumns = (menu) => {
+    const boxes = [...menu.querySelectorAll("input")];
+    const chosen = recall("columns") ?? ["what", "ran", "took", "when"];
+    for (const box of boxes) box.checked = chosen.includes(box.value);
+    menu.addEventListener("change", () => {
+      const now = boxes.filter((box) => box.checked).map((box) => box.value);
+      keep("columns", now);
+      root.dataset.columns = now.join(" ");
+    });
+    menu.hidden = false;
+  };
+
+  // Ways to narrow a list take room: who closed them once, or has a small screen, finds them closed.
+  const foldFacets = () => {
+    const facets = document.querySelector(".facets");
+    if (!facets) return;
+    facets.open = recall("facets") ?? matchMedia("(min-width: 44.01rem)").matches;
+    facets.querySelector("summary").addEventListener("click", () => keep("facets", !facets.open));
+  };
+
+  const saved = () => (Array.isArray(recall("searches")) ? recall("searches") : []).filter((it) => typeof it?.query === "string");
+  const listSaved = (menu) => {
+    const item = (it) => {
+      const li = document.createElement("li");
+      const link = Object.assign(document.createElement("a"), { href: `/calls?${it.query}`, textContent: it.name });
+      const remove = Object.assign(document.createElement("button"), { type: "button", textContent: "×" });
+      remove.setAttribute("aria-label", `Forget ${it.name}`);
+      remove.addEventListener("click", () => {
+        keep("searches", saved().filter((other) => other.name !== it.name));
+        listSaved(menu);
+      });
+      li.append(link, remove);
+      return li;
+    };
+    menu.querySelector("ul").replaceChildren(...saved().map(item));
+  };
+  const keepSearches = (menu) => {
+    const form = menu.querySelector("form");
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const name = form.elements.name.value.trim();
+      keep("searches", [...saved().filter((it) => it.name !== name), { name, query: location.search.slice(1) }]);
+      form.reset();
+      listSaved(menu);
+    });
+    listSaved(menu);
+    menu.hidden = false;
+  };
+
   const keys = {
     "/": () => { const box = document.getElementById("search"); box.focus(); box.select(); },
     j: () => step(1),
@@ -81,7 +133,10 @@
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    if (event.key === "Escape" && typing(event.target)) event.target.blur();
+    if (event.key === "Escape") {
+      if (typing(event.target)) event.target.blur();
+      document.querySelectorAll(".menu-of[open]").forEach((menu) => { menu.open = false; });
+    }
     if (typing(event.target) || document.querySelector("dialog[open]") || !(event.key in keys)) return;
     event.preventDefault();
     keys[event.key]();
@@ -103,12 +158,16 @@
   document.addEventListener("htmx:after:swap", () => {
     tellTimes();
     showControls();
+    foldFacets();
     if (resumeAt >= 0) links()[resumeAt]?.focus({ preventScroll: true });
     resumeAt = -1;
   });
 
   document.addEventListener("DOMContentLoaded", () => {
     showControls();
+    document.querySelectorAll("[data-columns]").forEach((menu) => menu !== root && chooseColumns(menu));
+    foldFacets();
+    document.querySelectorAll("[data-saved]").forEach(keepSearches);
     tellTimes();
     setInterval(tellTimes, 5000);
   });
