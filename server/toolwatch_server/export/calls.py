@@ -1,4 +1,4 @@
-"""Calls as JSON, lines of JSON, CSV and text for a language model."""
+"""Calls as JSON, lines of JSON, CSV, text for a language model, and tests."""
 
 import csv
 import io
@@ -10,9 +10,11 @@ from typing import Any, Final
 from toolwatch_server.api.to_json import call_json
 from toolwatch_server.api.to_text import calls_text
 from toolwatch_server.domain.export_columns import COLUMNS, column_values, harmless
+from toolwatch_server.domain.export_pytest import calls_pytest
 from toolwatch_server.export.source import Source
 
 TEXT_CALLS_MAX: Final = 200
+TESTS_MAX: Final = 200
 
 
 def as_json(source: Source) -> Iterator[str]:
@@ -43,6 +45,11 @@ def as_text(source: Source, max_chars: int) -> Iterator[str]:
     yield calls_text(
         [call_json(call) for call in found[:TEXT_CALLS_MAX]], max_chars, more=len(found) > TEXT_CALLS_MAX
     )
+
+
+def as_pytest(source: Source) -> Iterator[str]:
+    """A test a call."""
+    yield calls_pytest([call_json(call) for call in islice(source.calls(), TESTS_MAX)])
 
 
 def _json(value: Any) -> str:

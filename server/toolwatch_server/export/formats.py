@@ -34,6 +34,7 @@ def _format(media_type: str, suffix: str, write: Callable[[Source], Pieces]) -> 
 FORMATS: Final[dict[str, Format]] = {
     "json": _format(JSON, "json", calls.as_json),
     "text": Format(media_type="text/plain", suffix="txt", write=calls.as_text, shown=True),
+    "pytest": _format("text/x-python", "py", calls.as_pytest),
     "ndjson": _format("application/x-ndjson", "ndjson", calls.as_lines),
     "csv": _format("text/csv", "csv", calls.as_csv),
     "parquet": _format("application/vnd.apache.parquet", "parquet", as_parquet),
