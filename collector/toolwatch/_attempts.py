@@ -65,12 +65,7 @@ def begin(session: Session, tool: Any, tool_input: Any, kwargs: dict[str, Any]) 
     if session.full:
         begun.take_arguments()
     dispatch = DISPATCH.get()
-    if (
-        dispatch is not None
-        and dispatch.open is None
-        and not dispatch.ended
-        and tool_call_id == dispatch.call.id
-    ):
+    if dispatch is not None and dispatch.open is None and _is_of(dispatch, tool_call_id, info.name):
         attempt = _dispatched(begun, dispatch)
     else:
         attempt = _by_hand(begun, kwargs)
@@ -78,6 +73,13 @@ def begin(session: Session, tool: Any, tool_input: Any, kwargs: dict[str, Any]) 
     session.alive.enter(attempt.span.context.span_id, attempt.call.key)
     session.sink.announce(attempt.span, lambda: render.started(attempt, session.full))
     return attempt
+
+
+def _is_of(dispatch: Dispatch, tool_call_id: str | None, name: str) -> bool:
+    """A wrapper may run the tool under another id, or after it has given up waiting for it."""
+    if tool_call_id == dispatch.call.id:
+        return True
+    return name == dispatch.call.name and not dispatch.ended
 
 
 def _dispatched(begun: _Begun, dispatch: Dispatch) -> Attempt:
@@ -99,18 +101,27 @@ def _by_hand(begun: _Begun, kwargs: dict[str, Any]) -> Attempt:
     tool_call_id = kwargs.get("tool_call_id")
     call: CallInfo | None = None
     if root is None:
-        known = registry.loose_call(tool_call_id, name)
+        known = registry.loose_call(tool_call_id, name, begun.public)
         root, call = known if known is not None else (loose_root(begun.session, None), None)
     elif outer is None or tool_call_id is not None:
         call = registry.for_direct(root, run, tool_call_id, name, begun.public)
     if call is None:
         attempt = _unasked(begun, root, run, outer, tool_call_id)
     else:
-        cause = "wrapper_retry" if call.attempts else "first"
-        attempt = _attempt(begun, call, root, run, cause)
+        attempt = _attempt(begun, call, root, run, _cause_by_hand(call, run))
     if run is not None and run.node_run is not None:
         run.node_run.attempts.append(attempt)
+        call = attempt.call
+        call.taken_by, call.task = run.node_run.id, run.node_run.ns
     return attempt
+
+
+def _cause_by_hand(call: CallInfo, run: Run | None) -> str:
+    if not call.attempts:
+        return "first"
+    node = run.node_run if run is not None else None
+    again = node is not None and call.task == node.ns and call.taken_by != node.id
+    return "node_retry" if again else "wrapper_retry"
 
 
 def _unasked(
@@ -191,7 +202,7 @@ def end(session: Session, attempt: Attempt, result: Any = None, error: BaseExcep
         if dispatch.open is attempt:
             dispatch.open = None
     else:
-        attempt.late = attempt.root.ended and not attempt.root.loose
+        attempt.late = attempt.root.ended and attempt.root.is_graph
     if attempt.body_ran is None and session.knows_bodies:
         attempt.body_ran = False
     _judge(session, attempt, result, error)

@@ -95,15 +95,32 @@ def end(
     dispatch.ended_ns = time.time_ns()
     if error is None:
         dispatch.message = own_answer(result, dispatch.call.id)
-        if dispatch.handled_by is None and dispatch.attempts and dispatch.attempts[-1].outcome in REFUSED:
-            dispatch.handled_by = "wrapper" if dispatch.message is not None else None
+        if dispatch.handled_by is None and _answered_by_wrapper(dispatch):
+            dispatch.handled_by = "wrapper"
     else:
         _note_error(session, dispatch, node, error)
     if dispatch.run is None:
         close_loose_dispatch(session, dispatch)
 
 
-REFUSED = frozenset({"tool_error", "invalid_args"})
+REFUSED = frozenset({"tool_error", "invalid_args", "cancelled", "interrupted", None})  # None: still running
+
+
+def _answered_by_wrapper(dispatch: Dispatch) -> bool:
+    """The tool failed or was not waited for, or it succeeded and the answer says that it did not."""
+    if dispatch.message is None or not dispatch.attempts:
+        return False
+    outcome = dispatch.attempts[-1].outcome
+    return outcome in REFUSED or (outcome == "ok" and getattr(dispatch.message, "status", None) == "error")
+
+
+def _is_injection(error: BaseException) -> bool:
+    trace = error.__traceback__
+    while trace is not None:
+        if "inject" in trace.tb_frame.f_code.co_name:
+            return True
+        trace = trace.tb_next
+    return False
 
 
 def _note_error(session: Session, dispatch: Dispatch, node: Any, error: BaseException) -> None:
@@ -115,6 +132,7 @@ def _note_error(session: Session, dispatch: Dispatch, node: Any, error: BaseExce
     if is_pass_through(error):
         return
     dispatch.error = failure_of(error)
+    dispatch.raised_by_wrapper = not dispatch.attempts and not _is_injection(error)
     if dispatch.attempts and not is_cancellation(error):
         handler = getattr(node, "_handle_tool_errors", None)
         name = getattr(handler, "__name__", None)

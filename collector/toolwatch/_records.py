@@ -32,11 +32,22 @@ class CallInfo:
     dispatches: int = 0
     attempts: int = 0
     taken_by: object = None  # the node run that took it up last
+    task: str | None = None  # the task of that node run: the same one when it is run again
+    delivered: "Delivery | None" = None
     last_end: str | None = None  # how that node run ended: "interrupted", "failed", or None
     result: Shown | None = None  # what its last attempt returned
     result_hits: tuple[tuple[str, int], ...] = ()
     answer: Shown | None = None  # delivered to the state
     step: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """Where an answer was written: it counts when the graph has gone beyond that step."""
+
+    graph: object
+    step: int | None
+    by: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +83,10 @@ class Root:
     run_ids: set[object] = field(default_factory=set)
     orphans: set[tuple[object, object]] = field(default_factory=set)
     started: set[str] = field(default_factory=set)  # keys of calls that a node of this run took up
+    steps: dict[object, int] = field(default_factory=dict)  # by graph: the last step that began
+    broken: set[tuple[object, str | None]] = field(default_factory=set)  # graph and task of a failed node
+    revoked: list[Any] = field(default_factory=list)  # answers that were thrown away with their step
+    strays: list[Any] = field(default_factory=list)  # orphans that only a model was seen to be shown
     graph: object = None  # the run of the outermost graph itself
     common: Part | None = None
     ended: bool = False
@@ -112,6 +127,7 @@ class Dispatch:
     cause: str
     node_attempt: int | None
     unknown: bool
+    raised_by_wrapper: bool = False
     scratchpad: Any = None
     attempts: list["Attempt"] = field(default_factory=list)
     open: "Attempt | None" = None

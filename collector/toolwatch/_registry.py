@@ -4,40 +4,17 @@ import threading
 import uuid
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final
 
 from toolwatch._keys import call_key
-from toolwatch._messages import asked_for, is_assistant
+from toolwatch._messages import asked_for, is_assistant, is_tool_answer
+from toolwatch._recent import Recent
 from toolwatch._records import CallInfo, Past, Root, Run
 
 ROOTS: Final = 2_000
 CALLS: Final = 4_000  # of one root
 PASTS: Final = 4_000
-
-T = TypeVar("T")
-
-
-class Recent(Generic[T]):
-    """The last few entries, oldest forgotten first."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._items: OrderedDict[object, T] = OrderedDict()
-
-    def __setitem__(self, key: object, item: T) -> None:
-        self._items[key] = item
-        self._items.move_to_end(key)
-        while len(self._items) > self._size:
-            self._items.popitem(last=False)
-
-    def get(self, key: object) -> T | None:
-        return self._items.get(key)
-
-    def pop(self, key: object) -> T | None:
-        return self._items.pop(key, None)
-
-    def __len__(self) -> int:
-        return len(self._items)
+LOOSE: Final = 200  # calls outside any graph that are looked through for one with the same arguments
 
 
 class Registry:
@@ -77,6 +54,9 @@ class Registry:
             self._drop_runs(root)
             for call in root.calls.values():
                 if call.answer is None and (call.kind in ("model", "input")):
+                    if not root.is_graph:
+                        self._loose[call.id, call.name] = (root, call)
+                        continue
                     call.arguments = call.result = call.graph = call.taken_by = None
                     if call.dispatches:
                         self.past[call.key] = Past(call, call.last_end == "interrupted")
@@ -157,18 +137,33 @@ class Registry:
             pool = _last_group(root.by_id.get((graph, tool_call_id), ())) or _last_group(
                 c for c in root.calls.values() if c.id == tool_call_id and c.kind in ("model", "input")
             )
-        free = [c for c in pool if c.taken_by is None or c.taken_by != node_id] or pool
-        exact = [c for c in free if c.name == asked["name"] and c.arguments == asked["args"]]
-        found = next(iter(exact or free), None)
-        if found is None and root.thread_id is not None:
-            before = self._by_thread.get((root.thread_id, tool_call_id))
-            found = self.register(root, before) if before is not None else None
+        task = run.node_run.ns if run is not None and run.node_run is not None else None
+        with self.lock:  # siblings with one id come at the same moment, and each takes up another call
+            found = _untaken(pool, node_id, task, asked)
+            if found is None and root.thread_id is not None:
+                before = self._by_thread.get((root.thread_id, tool_call_id))
+                found = self.register(root, before) if before is not None else None
+            if found is not None and node_id is not None:
+                found.taken_by, found.task = node_id, task
         return found
 
     def for_direct(
         self, root: Root, run: Run | None, tool_call_id: str | None, name: str, args: Any
     ) -> CallInfo | None:
         """The call that a tool run by hand belongs to."""
+        found = self._known_direct(root, run, tool_call_id, name, args)
+        node = run.node_run if run is not None else None
+        if found is not None or node is None:
+            return found
+        message = _unanswered(messages_in(node.inputs), tool_call_id)  # asked for in an earlier run
+        if message is None:
+            return None
+        self.from_message(root, message, node.graph, "input")
+        return self._known_direct(root, run, tool_call_id, name, args)
+
+    def _known_direct(
+        self, root: Root, run: Run | None, tool_call_id: str | None, name: str, args: Any
+    ) -> CallInfo | None:
         graph = run.graph if run is not None else None
         here = root.by_id.get((graph, tool_call_id), ()) if tool_call_id is not None else ()
         if tool_call_id is not None:
@@ -186,9 +181,29 @@ class Registry:
             None,
         )  # fmt: skip
 
-    def loose_call(self, tool_call_id: str | None, name: str) -> tuple[Root, CallInfo] | None:
-        """A call that a model asked for outside any run."""
-        return self._loose.get((tool_call_id, name)) if tool_call_id is not None else None
+    def loose_call(self, tool_call_id: str | None, name: str, args: Any) -> tuple[Root, CallInfo] | None:
+        """A call that a model asked for outside any graph."""
+        if tool_call_id is not None:
+            return self._loose.get((tool_call_id, name))
+        return next(
+            (
+                (root, call)
+                for root, call in self._loose.newest(LOOSE)
+                if call.name == name and call.kind in ("model", "input") and not call.attempts
+                and call.arguments == args
+            ),
+            None,
+        )  # fmt: skip
+
+    def home_of(self, root: Root, message: Any) -> Root:
+        """Where the calls of a message are known: outside a graph each turn has a root of its own."""
+        if root.is_graph:
+            return root
+        for item in asked_for(message):
+            known = self._loose.get((item["id"], item["name"]))
+            if known is not None and known[1].message_id == message.id:
+                return known[0]
+        return root
 
     def for_answer(self, root: Root, run: Run | None, tool_call_id: str, own: list[Any]) -> CallInfo | None:
         """The call that a message of some node answers. own: the messages written together with it."""
@@ -208,6 +223,25 @@ class Registry:
             return next(iter(self._in_message(root, earlier, graph, tool_call_id)), None)
         before = self._by_thread.get((root.thread_id, tool_call_id)) if root.thread_id is not None else None
         return self.register(root, before) if before is not None else None
+
+
+def _untaken(pool: Sequence[CallInfo], node_id: object, task: str | None, asked: Any) -> CallInfo | None:
+    """What this task took up before, else what none did; equal ones in their order."""
+    free = [c for c in pool if c.taken_by is None or c.taken_by != node_id] or list(pool)
+    exact = [c for c in free if c.name == asked["name"] and c.arguments == asked["args"]] or free
+    mine = [c for c in exact if c.task is not None and c.task == task]
+    return next(iter(mine or [c for c in exact if c.task is None] or exact), None)
+
+
+def _unanswered(messages: Sequence[Any], tool_call_id: str | None) -> Any:
+    """The latest assistant message that asks for the id; without one, for anything not yet answered."""
+    if tool_call_id is not None:
+        return asking(messages, tool_call_id)
+    answered = {m.tool_call_id for m in messages if is_tool_answer(m)}
+    for message in reversed(messages):
+        if is_assistant(message) and message.tool_calls:
+            return None if all(call["id"] in answered for call in message.tool_calls) else message
+    return None
 
 
 def _last_group(calls: Iterable[CallInfo]) -> list[CallInfo]:

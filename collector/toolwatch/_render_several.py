@@ -60,6 +60,7 @@ def _dispatch(d: Dispatch, ledger: Ledger, full: bool) -> Attributes:
         "cause": d.cause,
         "node_attempt": d.node_attempt,
         "unknown": d.unknown,
+        "raised_by_wrapper": d.raised_by_wrapper,
         "handled_by": d.handled_by,
         "error": _failure_json(d.error, ledger, full, call.key) if d.interrupt is None else None,
         "masked": _failure_json(d.masked, ledger, full, call.key),

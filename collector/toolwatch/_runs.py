@@ -13,7 +13,7 @@ from toolwatch._registry import messages_in
 from toolwatch._roots import new_root, text_or_none
 from toolwatch._session import ATTEMPT, ROOT, Session
 from toolwatch._signals import is_cancellation, is_interrupt, is_pass_through, is_step_limit
-from toolwatch._steps import end_node, shown_answer, take_orphan
+from toolwatch._steps import end_node, shown_answer, take_orphan, throw_away
 
 NO_ANSWER_DUE = frozenset({"provider", "direct"})
 Attributes = dict[str, Any]
@@ -62,6 +62,9 @@ def _enter_node(root: Root, run: Run) -> None:
     if isinstance(run.step, int):
         root.first_step = run.step if root.first_step is None else root.first_step
         root.last_step = max(root.last_step, run.step)
+        if run.step > root.steps.get(run.graph, -1):  # what failed in an earlier step was got over
+            root.steps[run.graph] = run.step
+            root.broken = {place for place in root.broken if place[0] != run.graph}
 
 
 @guarded
@@ -71,8 +74,15 @@ def end(session: Session, run_id: Any, outputs: Any = None, error: BaseException
         return
     if run.node_run is run:
         end_node(session, run, outputs, error)
-    elif run.id == run.graph and run.root.id == str(run_id):
+    if error is not None and run.id in run.root.steps and _loses_its_step(error):
+        throw_away(run.root, run.id)
+    if run.id == run.graph and run.root.id == str(run_id):
         _end_root(session, run, outputs, error)
+
+
+def _loses_its_step(error: BaseException) -> bool:
+    """A pause keeps what was written; the step limit strikes between steps."""
+    return not is_interrupt(error) and not is_step_limit(error)
 
 
 def _end_root(session: Session, run: Run, outputs: Any, error: BaseException | None) -> None:
@@ -96,13 +106,17 @@ def _close_root(
 ) -> None:
     for node in tuple(root.open_nodes.values()):  # nodes whose end nobody told
         end_node(session, node, None, GeneratorExit())
+    if error is not None and _loses_its_step(error):
+        throw_away(root, root.graph)
     root.ended = True
     asked = _asked_by_caller(session, root)
     answers, orphans = _unseen_answers(session, root, outputs)
+    answers, orphans = [*root.revoked, *answers], [*root.strays, *orphans]
+    awaited = root.is_graph or root.input_message is not None  # a chain's caller may still answer
     keys = tuple(
         call.key
         for call in root.calls.values()
-        if call.kind not in NO_ANSWER_DUE and (call.answer is None or call.step == root.last_step)
+        if awaited and call.kind not in NO_ANSWER_DUE and (call.answer is None or call.step == root.last_step)
     )
     if not (root.is_graph or root.calls or orphans):
         return

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from toolwatch import _render_several as render
 from toolwatch._failures import Failure, failure_of
 from toolwatch._messages import is_tool_answer, last_turn, written
-from toolwatch._records import CallInfo, Dispatch, Root, Run
+from toolwatch._records import CallInfo, Delivery, Dispatch, Root, Run
 from toolwatch._results import Shown, shown_message
 from toolwatch._session import Session
 from toolwatch._signals import is_cancellation, is_hand_off, is_interrupt, is_pass_through
@@ -24,16 +24,38 @@ def end_node(session: Session, run: Run, outputs: Any, error: BaseException | No
         outcome = _step_outcome(error)
     if outcome == "interrupted":
         run.root.paused = True
+    _note_fate(run, outcome)
     answers: list[Attributes] = []
     orphans: list[Attributes] = []
     for dispatch in run.dispatches:
         _settle(session, dispatch, outcome, answers)
     if error is None:
-        _take_answers(session, run, outputs, answers, orphans)
+        _take_answers(session, run, outcome, outputs, answers, orphans)
     run.inputs = None
     if run.dispatches or answers or orphans:
         failure = failure_of(error) if outcome == "error" and error else None
         _send_step(session, _Ended(run, outcome, answers, orphans, failure))
+
+
+def _note_fate(run: Run, outcome: str) -> None:
+    """A node that failed, and is not run again with success, throws its whole step away."""
+    place = (run.graph, run.ns)
+    if outcome in ("error", "cancelled", "handed_off"):
+        run.root.broken.add(place)
+    else:
+        run.root.broken.discard(place)
+
+
+def throw_away(root: Root, graph: object) -> None:
+    """The graph has failed in its last step: nothing that was written in that step reached its state."""
+    if not any(place[0] == graph for place in root.broken):
+        return
+    last = root.steps.get(graph)
+    for call in root.calls.values():
+        found = call.delivered
+        if call.answer is not None and found is not None and (found.graph, found.step) == (graph, last):
+            root.revoked.append(render.answer(call, call.answer, found.by, False, time.time_ns()))
+            call.answer = call.delivered = None
 
 
 def _step_outcome(error: BaseException | None) -> str:
@@ -58,8 +80,13 @@ def _settle(session: Session, dispatch: Dispatch, outcome: str, answers: list[At
         )
 
 
-def _take_answers(
-    session: Session, run: Run, outputs: Any, answers: list[Attributes], orphans: list[Attributes]
+def _take_answers(  # noqa: PLR0917 its parts are all different
+    session: Session,
+    run: Run,
+    outcome: str,
+    outputs: Any,
+    answers: list[Attributes],
+    orphans: list[Attributes],
 ) -> None:
     """The messages that the node wrote: answers of its own dispatches, or to calls that nobody took up."""
     found = list(written(outputs))
@@ -78,6 +105,8 @@ def _take_answers(
             at_ns = dispatch.ended_ns if dispatch is not None else None
             by = _by(dispatch) if dispatch is not None else _writer(session, run, message, call)
             shown = _deliver(session, call, run, message)
+            if outcome == "ok":
+                call.delivered = Delivery(run.graph, run.step, by)
             answers.append(render.answer(call, shown, by, True, at_ns or time.time_ns()))
 
 

@@ -66,13 +66,27 @@ def _seen(session: Session, root: Root, run: Run, messages: list[Any]) -> list[t
             return _matched(session, root, run, message, answers[::-1]) if answers else []
         if is_tool_answer(message):
             answers.append(message)
-    return []
+    return _without_asking(session, root, run, answers[::-1])
+
+
+def _without_asking(
+    session: Session, root: Root, run: Run, answers: list[Any]
+) -> list[tuple[str, Shown, bool]]:
+    """Answers whose question was trimmed away before the model read them."""
+    found = []
+    for message in answers:
+        known = root.by_id.get((run.graph, message.tool_call_id))
+        if known:
+            shown = shown_message(message, session.ledger().shortening("answer", known[-1].key))
+            found.append((known[-1].key, shown, shown.same_text(known[-1].answer)))
+    return found
 
 
 def _matched(
     session: Session, root: Root, run: Run, asking: Any, answers: list[Any]
 ) -> list[tuple[str, Shown, bool]]:
-    calls = session.registry.from_message(root, asking, run.graph, "input")
+    home = session.registry.home_of(root, asking)
+    calls = session.registry.from_message(home, asking, run.graph, "input")
     found, used = [], set()
     for message in answers:
         call = next((x for x in calls if x.id == message.tool_call_id and x.key not in used), None)

@@ -31,7 +31,7 @@ def assemble(
     last_seen_ns: int | None = None,
     patience_ns: int = PATIENCE_NS,
 ) -> Call:
-    """facts must not be empty. last_seen_ns: the last sign of life of the process that sent the last of them."""
+    """facts must not be empty. last_seen_ns: the last sign of life of the process that sent the last one."""
     known = SortedFacts.of(facts)
     alive = now_ns - max(known.latest_ns, last_seen_ns or 0) <= patience_ns
     dispatches = _settled(known)
@@ -48,15 +48,21 @@ def assemble(
         result=_first(reversed(known.attempts), lambda r: r.result),
         tracked=known.tracked,
         alive=alive,
-        outside_graph=bool(known.attempts) and known.attempts[-1].origin.node is None,
+        outside_graph=_is_outside_graph(known),
     )
     call = _call(key, known, evidence, last_seen_ns)
     return replace(call, warnings=warnings_of(call, known))
 
 
+def _is_outside_graph(known: SortedFacts) -> bool:
+    facts: tuple[Requested | Attempted, ...] = known.attempts or known.requests
+    origin = facts[-1].origin if facts else None
+    return origin is not None and origin.framework == "langgraph" and origin.node is None
+
+
 def _settled(known: SortedFacts) -> tuple[Dispatched, ...]:
     """A node may have returned, and its whole step be thrown away with a sibling that failed."""
-    if not known.dispatches or not is_thrown_away(known):
+    if not known.dispatches or not is_thrown_away(known) or standing(known):
         return known.dispatches
     last = known.dispatches[-1]
     return (*known.dispatches[:-1], replace(last, state="discarded"))
@@ -144,10 +150,8 @@ def _run_outcome(known: SortedFacts) -> str | None:
     if not known.run_ends:
         return None
     end = known.run_ends[-1]
-    later = any(
-        fact.origin.trace_id != end.origin.trace_id and fact.started_ns > end.at_ns
-        for fact in (*known.attempts, *known.dispatches)
-    )
+    taken_up: tuple[Attempted | Dispatched, ...] = (*known.attempts, *known.dispatches)
+    later = any(f.origin.trace_id != end.origin.trace_id and f.started_ns > end.at_ns for f in taken_up)
     return None if later else end.outcome
 
 

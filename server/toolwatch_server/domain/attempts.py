@@ -84,7 +84,7 @@ def _dispatch_of(report: Attempted, dispatches: Sequence[Dispatched]) -> Dispatc
 def _cause(
     reports: Sequence[Attempted], index: int, dispatches: Sequence[Dispatched], paused: Collection[str]
 ) -> str:
-    """The sender's word, unless it cannot have known: whoever resumes a run may not have seen its beginning."""
+    """The sender's word, unless it cannot have known: who resumes a run may not have seen its beginning."""
     said = reports[index].cause or "first"
     if index == 0:
         return "first" if said not in AGAIN or said in {"resume", "rerun"} else said

@@ -23,7 +23,7 @@ class Evidence:
     run_ends: tuple[RunEnded, ...]
     tracked: bool
     alive: bool
-    outside_graph: bool = False  # the last attempt was made by code in no node of a graph
+    outside_graph: bool = False  # what is known of it last comes from code in no node of a graph
     shown: tuple[Shown, ...] = ()
     tool: str | None = None
     result: str | None = None
@@ -100,12 +100,12 @@ def _without_answer(e: Evidence) -> str:
     last = e.last
     if last is not None and last.outcome != "ok":
         return last.outcome
-    if last is not None and e.request is None and not e.dispatches:
-        return "ok"  # called by hand: there is no message that anybody waits for
-    if last is not None and not e.dispatches and e.outside_graph:
-        return "ok"  # the result went to code outside any graph, where no message can be seen
+    if last is not None and not e.dispatches and (e.request is None or e.outside_graph):
+        return "ok"  # called by hand: nobody waits for a message, or none can be seen outside a graph
     if e.run_end is None:
-        return "running" if e.alive else ("unanswered" if last is not None else "abandoned")
+        return (
+            "running" if e.alive else ("unanswered" if last is not None or e.outside_graph else "abandoned")
+        )
     if last is not None:
         return "interrupted" if e.run_end.outcome == "interrupted" else "unanswered"
     return {"interrupted": "interrupted", "crashed": "not_started", "cancelled": "cancelled"}.get(
@@ -135,7 +135,7 @@ def _with_answer(e: Evidence, answer: Answered) -> str:
         return "rejected" if answer.status == "error" else "answered"
     if last.outcome in REFUSED or last.outcome in {"running", "abandoned"}:
         return last.outcome
-    if last.late and dispatch is not None:
+    if last.late and e.dispatches:
         return "cancelled"  # whoever called it had given up waiting, and answered without it
     if answer.status == "error":
         return "invalid_result" if e.tracked else "tool_error"

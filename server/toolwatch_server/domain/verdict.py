@@ -6,8 +6,8 @@ from typing import Final
 
 from toolwatch_server.domain.answers import FROM_STATE
 from toolwatch_server.domain.call import Call
+from toolwatch_server.domain.wording import QUOTE_CHARS, clip, quote, short, times
 
-QUOTE_CHARS: Final = 90
 OK_QUOTE_CHARS: Final = 50  # a result is read below the sentence
 _NUMBERS: Final = {0: "never ran", 1: "ran once", 2: "ran twice"}
 _NOTHING: Final = "the model was told nothing"
@@ -46,18 +46,16 @@ def _thrown(number: int) -> str:
 
 
 def _failures(call: Call) -> str:
-    types = [
-        _short(a.error.type) for a in call.attempts if a.outcome not in ("ok", "interrupted") and a.error
-    ]
+    types = [short(a.error.type) for a in call.attempts if a.outcome not in ("ok", "interrupted") and a.error]
     if not types:
         return "earlier failures"
-    return f"{types[-1]} {_times(len(types))}" if len(set(types)) == 1 else " and ".join(dict.fromkeys(types))
+    return f"{types[-1]} {times(len(types))}" if len(set(types)) == 1 else " and ".join(dict.fromkeys(types))
 
 
 def _tool_error(call: Call) -> str:
     if call.error is None:
         return "; ".join([f"{_tool(call)} answered with an error of its own", *_told(call), _ran(call)])
-    raised = f"{_tool(call)} raised {_short(call.error.type)}{_on_attempts(call)}"
+    raised = f"{_tool(call)} raised {short(call.error.type)}{_on_attempts(call)}"
     told = _told(call) or [_nobody(call)]
     return "; ".join([raised, *told, _ran(call)])
 
@@ -84,7 +82,7 @@ def _invalid_args(call: Call) -> str:
     problems = call.arguments.problems
     fields = "; ".join(f"{problem.field}: {problem.reason}" for problem in problems[:2])
     more = f" and {len(problems) - 2} more" if len(problems) > 2 else ""
-    what = f" ({_clip(fields)}{more})" if fields else ""
+    what = f" ({clip(fields)}{more})" if fields else ""
     told = ["the model was told so"] if _tells_problems(call) else _told(call)
     return "; ".join([f"the arguments for {_tool(call)} failed validation{what}", *told, _ran(call)])
 
@@ -116,7 +114,7 @@ def _unknown_tool(call: Call) -> str:
 
 def _malformed(call: Call) -> str:
     where = next((p.reason.removeprefix("not JSON: ") for p in call.arguments.problems if p.reason), "")
-    broken = f" ({_clip(where)})" if where else ""
+    broken = f" ({clip(where)})" if where else ""
     sentence = _never(call, f"the arguments the model wrote for {_tool(call)} are not JSON{broken}")
     alone = call.run_outcome == "ok" and call.answer.status is None
     return f"{sentence}; the run ended without an answer to it" if alone else sentence
@@ -127,8 +125,8 @@ def _interrupted(call: Call) -> str:
         again = "its node is paused and waits for a person; it will run again when that is over"
         return f"{_tool(call)} finished, but {again}; {_ran(call, so_far=True)}"
     asked = next((a.interrupt for a in reversed(call.attempts) if a.interrupt is not None), None)
-    question = f": {_quote(_question(asked))}" if asked else ""
-    begun = f"; its code has run {_times(call.executions)}, up to the question" if call.executions else ""
+    question = f": {quote(_question(asked))}" if asked else ""
+    begun = f"; its code has run {times(call.executions)}, up to the question" if call.executions else ""
     return f"{_tool(call)} is paused and waits for a person{question}{begun}"
 
 
@@ -155,8 +153,8 @@ def _cancelled(call: Call) -> str:
 
 def _discarded(call: Call) -> str:
     reason = "a sibling failed" if _has_siblings(call) else "its step failed"
-    if call.run_outcome == "cancelled":
-        reason = "the run was cancelled"
+    if call.run_outcome in {"ok", "cancelled"}:
+        reason = "the run was cancelled" if call.run_outcome == "cancelled" else "its step was not kept"
     thrown = f"{_tool(call)} finished, but its result was thrown away because {reason}"
     return "; ".join([thrown, *_told_or_crashed(call, _NOTHING), _ran(call)])
 
@@ -174,8 +172,10 @@ def _answered(call: Call) -> str:
     who = {None: _SOMETHING, FROM_STATE: _SOMETHING, "wrapper": "a wrapper", "tool": _SOMETHING}.get(
         call.answer.by, call.answer.by
     )
-    ran = "was paused and did not go on" if call.executions else "never ran"
-    return "; ".join([f"{_tool(call)} {ran}: {who} answered in its place", *_told(call)])
+    ran = f"{_tool(call)} never ran" if call.dispatched_ns else f"no run of {_tool(call)} was seen"
+    if call.executions:
+        ran = f"{_tool(call)} was paused and did not go on"
+    return "; ".join([f"{ran}: {who} answered in its place", *_told(call)])
 
 
 def _rejected(call: Call) -> str:
@@ -204,7 +204,7 @@ def _abandoned(call: Call) -> str:
     gone = f"{_tool(call)} started, and then its process was gone; whether it finished is not known"
     if call.executions < 2:
         return f"{gone}; its side effects may have happened"
-    return f"{gone}; the tool may have run {_times(call.executions)}"
+    return f"{gone}; the tool may have run {times(call.executions)}"
 
 
 def _external(call: Call) -> str:
@@ -226,7 +226,7 @@ def _told_or_crashed(call: Call, *otherwise: str) -> list[str]:
 
 
 def _because(call: Call) -> str:
-    return f" ({_short(call.error.type)})" if call.error else ""
+    return f" ({short(call.error.type)})" if call.error else ""
 
 
 def _told(call: Call, chars: int = QUOTE_CHARS) -> list[str]:
@@ -237,7 +237,7 @@ def _told(call: Call, chars: int = QUOTE_CHARS) -> list[str]:
     if text is None:
         return []
     whom = "the model was told" if call.told is not None else "the answer was"
-    return [f"{whom} {_quote(text, chars)}" if text.strip() else f"{whom} nothing but an empty text"]
+    return [f"{whom} {quote(text, chars)}" if text.strip() else f"{whom} nothing but an empty text"]
 
 
 def _ran(call: Call, *, so_far: bool = False) -> str:
@@ -252,7 +252,7 @@ def _dangers(call: Call) -> list[str]:
     if rules := _leaked(call):
         dangers = [rules if danger == _LEAK else danger for danger in dangers]
     if codes & _RAN_AGAIN and call.executions > 1:
-        dangers.insert(0, f"its side effects may have happened {_times(call.executions)}")
+        dangers.insert(0, f"its side effects may have happened {times(call.executions)}")
     return dangers
 
 
@@ -260,23 +260,6 @@ def _leaked(call: Call) -> str:
     """Which kind of secret: an e-mail address keeps nobody awake, an API key does."""
     rules = dict.fromkeys(mark.rule.replace("-", " ") for mark in call.redactions if mark.where == "answer")
     return f"{_LEAK} ({', '.join(rules)})" if rules else ""
-
-
-def _times(number: int) -> str:
-    return {1: "once", 2: "twice"}.get(number, f"{number} times")
-
-
-def _short(error_type: str) -> str:
-    return error_type.rpartition(".")[2] or error_type
-
-
-def _quote(text: str, chars: int = QUOTE_CHARS) -> str:
-    return f"“{_clip(text, chars)}”"
-
-
-def _clip(text: str, chars: int = QUOTE_CHARS) -> str:
-    line = " ".join(text[: 8 * chars].split())
-    return line if len(line) <= chars else line[: chars - 1].rstrip() + "…"
 
 
 _SENTENCES: Final[dict[str, Callable[[Call], str]]] = {

@@ -5,6 +5,7 @@ Importing this package fills SCENARIOS. A program never raises: what its caller 
 
 from tests.scenarios.programs import (
     arguments,
+    byothers,
     cancellation,
     commands,
     dispatch,
@@ -27,6 +28,7 @@ from tests.scenarios.programs.outcome import SCENARIOS, Outcome
 THEMES = (
     plain, arguments, errors, retries, pauses, commands, results, injection, dispatch, handmade, identity,
     cancellation, nesting, streaming, wrappers, outside, unusual,
+    byothers,
 )  # fmt: skip
 
 __all__ = ["SCENARIOS", "THEMES", "Outcome"]

@@ -27,7 +27,7 @@ PAUSED: tuple[Fact, ...] = (
     dispatched("a1", interrupt='"sure?"', state="discarded", step_outcome="interrupted"),
     run_ended("interrupted", 4),
 )
-OUTSIDE = replace(ORIGIN, node=None, run_id=None)
+OUTSIDE = replace(ORIGIN, framework="langgraph", node=None, run_id=None)
 
 
 @pytest.mark.parametrize("status", ["success", "error"])
@@ -124,6 +124,7 @@ def test_a_result_that_was_kept_for_the_next_run_reaches_the_model_after_all() -
         after=20,
     )
     assert (call.outcome, call.answer.content, call.executions) == ("ok", "paid", 1)
+    assert not call.attempts[0].discarded
 
 
 def test_an_answer_found_in_the_state_again_does_not_change_when_it_came() -> None:
@@ -138,6 +139,10 @@ def test_a_tool_called_by_code_outside_any_graph_owes_nobody_a_message() -> None
     by_hand = replace(ended(), origin=OUTSIDE)
     call = call_of(replace(requested(), origin=OUTSIDE), by_hand, after=60)
     assert call.outcome == "ok"
+
+
+def test_a_request_outside_any_graph_that_nobody_was_seen_to_answer_does_not_blame_a_dead_process() -> None:
+    assert call_of(replace(requested(), origin=OUTSIDE), after=60).outcome == "unanswered"
 
 
 def test_a_request_whose_process_died_before_the_tool_began_does_not_claim_that_it_began() -> None:

@@ -102,7 +102,7 @@ SENTENCES: tuple[tuple[Call, str], ...] = (
     (a_call("not_started"), "charge_card was due, but a sibling's failure came first; the tool never ran."),
     (
         a_call("answered", answer=an_answer("cached", by="cache")),
-        "charge_card never ran: cache answered in its place; the model was told “cached”.",
+        "No run of charge_card was seen: cache answered in its place; the model was told “cached”.",
     ),
     (
         a_call("rejected", answer=an_answer("no", "error", by="approval")),
