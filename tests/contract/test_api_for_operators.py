@@ -38,6 +38,7 @@ def test_the_documentation_loads_nothing_from_elsewhere(server: Live) -> None:
         "/api/v1/threads/{thread_id}",
         "/api/v1/threads/{thread_id}/export",
         "/api/v1/tools",
+        "/api/v1/errors",
         "/api/v1/tools/{name}",
         "/api/v1/status",
     }

@@ -2,8 +2,8 @@
 
 from fastapi import APIRouter
 
-from toolwatch_server.api import calls, status, tools, traces
+from toolwatch_server.api import calls, errors, status, tools, traces
 
 router = APIRouter(prefix="/api/v1")
-for part in (calls, traces, tools, status):
+for part in (calls, traces, tools, errors, status):
     router.include_router(part.router)

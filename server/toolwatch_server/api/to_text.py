@@ -76,6 +76,11 @@ def _lines(call: dict[str, Any]) -> Iterator[Line]:
     yield None, f"{call['tool'] or '(no tool name)'}  {call['outcome']}"
     yield None, call["verdict"]
     yield None, ""
+    yield from call_lines(call)
+
+
+def call_lines(call: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Everything below the verdict, as labels and texts."""
     known = call["tool_call_id"]
     yield "id", "none" if known is None else known or "empty"
     for label, name in (("key", "key"), ("thread", "thread_id"), ("run", "run_id"), ("trace", "trace_id")):
@@ -90,14 +95,14 @@ def _lines(call: dict[str, Any]) -> Iterator[Line]:
         yield "redacted", f"{mark['where']}: {mark['rule']} x{mark['count']}"
 
 
-def _steps(call: dict[str, Any]) -> Iterator[Line]:
+def _steps(call: dict[str, Any]) -> Iterator[tuple[str, str]]:
     steps = ("requested", "dispatched", "started", "ended", "answered", "seen")
     for step in steps:
         if call[f"{step}_at"]:
             yield step, call[f"{step}_at"]
 
 
-def _attempts(call: dict[str, Any]) -> Iterator[Line]:
+def _attempts(call: dict[str, Any]) -> Iterator[tuple[str, str]]:
     yield "executions", str(call["executions"])
     for attempt in call["attempts"]:
         took = "" if attempt["duration_ms"] is None else f" in {attempt['duration_ms']:.1f} ms"
@@ -107,7 +112,7 @@ def _attempts(call: dict[str, Any]) -> Iterator[Line]:
             yield "", f"{attempt['error']['type']}: {attempt['error']['message']}"
 
 
-def _contents(call: dict[str, Any]) -> Iterator[Line]:
+def _contents(call: dict[str, Any]) -> Iterator[tuple[str, str]]:
     arguments = call["arguments"]
     written = arguments["raw"]
     if written is None and arguments["value"] is not None:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from toolwatch_server import __version__
-from toolwatch_server.cli import db, demo, doctor, export, find, import_, serve
+from toolwatch_server.cli import db, demo, doctor, errors, export, find, import_, serve, tail
 from toolwatch_server.cli.console import complain
 from toolwatch_server.errors import CannotStart, ToolwatchError
 
@@ -20,6 +20,8 @@ app = typer.Typer(
 app.command("serve")(serve.serve)
 app.command("demo")(demo.demo)
 app.command("find")(find.find)
+app.command("tail")(tail.tail)
+app.command("errors")(errors.errors)
 app.command("export")(export.export)
 app.command("import")(import_.import_)
 app.command("doctor")(doctor.doctor)

@@ -7,7 +7,8 @@ import typer
 
 from toolwatch_server.api.to_text import call_text
 from toolwatch_server.cli.client import DEFAULT_SERVER, Client, Server
-from toolwatch_server.cli.console import complain, plain
+from toolwatch_server.cli.console import complain, out, plain
+from toolwatch_server.cli.looks import call_view
 
 
 def find(
@@ -23,9 +24,14 @@ def find(
 
       toolwatch find call_8Fk2 --json | jq .[0].outcome
     """
-    client = Client(server)
-    calls = client.get("/api/v1/calls", tool_call_id=tool_call_id, limit=500).json()["calls"]
+    with Client(server) as client:
+        calls = client.get("/api/v1/calls", tool_call_id=tool_call_id, limit=500).json()["calls"]
     if not calls:
-        complain(f"No call has the id {tool_call_id!r} on {client.server}.")
+        complain(f"No call has the id {tool_call_id!r} on {server}.")
         raise typer.Exit(1)
-    plain(json.dumps(calls, indent=2, ensure_ascii=False) if as_json else "\n".join(map(call_text, calls)))
+    if as_json:
+        plain(json.dumps(calls, indent=2, ensure_ascii=False))
+    elif out.is_terminal:
+        out.print(*map(call_view, calls))
+    else:
+        plain("\n".join(map(call_text, calls)))

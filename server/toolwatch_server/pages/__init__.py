@@ -4,7 +4,18 @@ from typing import Final
 
 from fastapi import APIRouter
 
-from toolwatch_server.pages import call, calls, find, gallery, overview, settings, static, status, tools, traces
+from toolwatch_server.pages import (
+    call,
+    calls,
+    find,
+    gallery,
+    overview,
+    settings,
+    static,
+    status,
+    tools,
+    traces,
+)
 from toolwatch_server.pages.problems import refuse
 
 __all__ = ["refuse", "router"]
