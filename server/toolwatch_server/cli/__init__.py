@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from toolwatch_server import __version__
-from toolwatch_server.cli import db, demo, doctor, errors, export, find, import_, serve, tail
+from toolwatch_server.cli import db, demo, doctor, errors, export, find, import_, mcp, serve, tail
 from toolwatch_server.cli.console import complain
 from toolwatch_server.errors import CannotStart, ToolwatchError
 
@@ -24,6 +24,7 @@ app.command("tail")(tail.tail)
 app.command("errors")(errors.errors)
 app.command("export")(export.export)
 app.command("import")(import_.import_)
+app.command("mcp")(mcp.mcp)
 app.command("doctor")(doctor.doctor)
 app.add_typer(db.app, name="db")
 
