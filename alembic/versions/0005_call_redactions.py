@@ -1,4 +1,4 @@
-"""What was hidden in each call, by place and rule; calls stored before get theirs from `toolwatch db redact`."""
+"""What was hidden in each call, by place and rule; earlier calls have theirs when they change."""
 
 import sqlalchemy as sa
 from alembic import op

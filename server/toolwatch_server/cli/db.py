@@ -1,4 +1,4 @@
-"""toolwatch db upgrade, check, prune"""
+"""toolwatch db upgrade, check, prune, redact"""
 
 import time
 from typing import TYPE_CHECKING, Annotated
@@ -68,6 +68,35 @@ def prune(
             out.print(f"Traces that would be deleted: {count_prunable(db, before_ns)}")
     else:
         out.print(f"Traces deleted: {Store(database).prune(before_ns)}")
+
+
+@app.command()
+def redact(database_url: DatabaseUrl = None) -> None:
+    """Apply the rules of redaction to everything that is stored already, for example after one was added.
+
+    It may be interrupted, and goes on where it was. A server may run meanwhile: start it anew first, so
+    that it has the rules, too.
+    """
+    from rich.progress import Progress
+
+    from toolwatch_server.app import redaction, scrubber
+    from toolwatch_server.ingest.again import UNCUT, Again
+    from toolwatch_server.settings import load
+    from toolwatch_server.storage.migrate import check as check_schema
+    from toolwatch_server.storage.rewriting import Rewriter
+
+    settings = load(database_url=database_url)
+    database = _open(database_url)
+    check_schema(database)
+    rules, name_key = redaction(settings)
+    again = Again(scrubber(rules, name_key, UNCUT))
+    changed = 0
+    with Progress(console=out, transient=True) as bar:
+        task = bar.add_task("Redacting")
+        for step in Rewriter(database, again.span, again.log, rules.digest()).run():
+            changed = step.changed
+            bar.update(task, completed=step.done, total=step.total)
+    out.print(f"Records in which something was hidden: {changed}")
 
 
 def _open(database_url: str | None) -> "Database":

@@ -1,5 +1,6 @@
 """The rules of redaction as an operator chose them: for everybody, and for single services."""
 
+import hashlib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -7,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from toolwatch.redaction import TIERS, InvalidRule, Redactor
+from toolwatch_server import __version__
 
 _LISTS: Final = ("tiers", "keys", "allow")
 _KNOWN: Final = frozenset({*_LISTS, "patterns"})
@@ -50,6 +52,13 @@ class Rulebook:
     chosen: Chosen
     redactor: Redactor
     services: Mapping[str, tuple[Chosen, Redactor]] = field(default_factory=dict)
+
+    def digest(self) -> str:
+        """Equal for equal rules of one version."""
+        said = repr(
+            (self.chosen, sorted((n, repr(own)) for n, (own, _) in self.services.items()), __version__)
+        )
+        return hashlib.sha256(said.encode()).hexdigest()
 
 
 def build(chosen: Chosen, file: Path | None = None) -> Rulebook:

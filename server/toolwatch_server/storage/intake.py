@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import Any, Final
 
-from sqlalchemy import Connection
+from sqlalchemy import Column, Connection, Table
 
 from toolwatch.conventions import RECORD
 from toolwatch_server.domain.facts import Origin, Reading
@@ -21,15 +21,35 @@ SPAN_NAME_MAX: Final = 500
 
 def take_in(db: Connection, records: Sequence[Record], pack: Packer) -> list[Record]:
     """Store what is new. Returns the records that were not there before."""
-    new = _take_raw(db, records, pack)
-    readings = [record.reading for record in new]
-    insert_new(db, facts, _ordered(_fact_rows(new, pack), "call_key", "fact_id"), facts.c.fact_id)
-    insert_new(db, clues, _clue_rows(new, pack), clues.c.span_id)
-    insert_new(db, call_traces, _trace_rows(readings), call_traces.c.call_key)
-    insert_new(db, orphans, _ordered(_orphan_rows(readings, pack), "orphan_id"), orphans.c.orphan_id)
-    insert_new(db, runs, _ordered(_run_rows(readings, pack), "trace_id", "span_id"), runs.c.span_id)
+    new = put_in(db, records, pack)
     _note_signs_of_life(db, new)
     return new
+
+
+def put_in(db: Connection, records: Sequence[Record], pack: Packer) -> list[Record]:
+    """The same for records that are no sign of life, because they came long ago."""
+    new = _take_raw(db, records, pack)
+    for table, key, rows in _derived(new, pack):
+        insert_new(db, table, _ordered(rows, *(column.name for column in key)), *key)
+    return new
+
+
+def derived_keys(records: Sequence[Record]) -> Iterator[tuple[Table, tuple[Column[Any], ...], set[Any]]]:
+    """Where the rows of these records stand, beside the records themselves."""
+    for table, key, rows in _derived(records, Packer()):
+        yield table, key, {tuple(row[column.name] for column in key) for row in rows}
+
+
+def _derived(
+    records: Sequence[Record], pack: Packer
+) -> Iterator[tuple[Table, tuple[Column[Any], ...], Iterable[Row]]]:
+    readings = [record.reading for record in records]
+    yield facts, (facts.c.call_key, facts.c.fact_id), _fact_rows(records, pack)
+    yield clues, (clues.c.trace_id, clues.c.span_id, clues.c.source), _clue_rows(records, pack)
+    traced = (call_traces.c.call_key, call_traces.c.trace_id, call_traces.c.run_id)
+    yield call_traces, traced, _trace_rows(readings)
+    yield orphans, (orphans.c.orphan_id,), _orphan_rows(readings, pack)
+    yield runs, (runs.c.trace_id, runs.c.span_id), _run_rows(readings, pack)
 
 
 def _take_raw(db: Connection, records: Sequence[Record], pack: Packer) -> list[Record]:

@@ -296,3 +296,8 @@ outbox = Table(
     Index("ix_outbox_created", "destination", "created_ns"),
     sqlite_autoincrement=True,  # whoever deletes a row by its number must not meet a new one of that number
 )
+
+# How far long work on the whole database has come, so that it can go on after an interruption.
+progress = Table(
+    "progress", metadata, Column("work", Text, primary_key=True), Column("position", Text, nullable=False)
+)
