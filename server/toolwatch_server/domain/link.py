@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from toolwatch_server.domain.clues import Clue
 from toolwatch_server.domain.link_calls import Found, calls_of
 from toolwatch_server.domain.link_facts import facts_about
+from toolwatch_server.domain.link_match import Requests
 from toolwatch_server.domain.link_model import Elsewhere, Linked
 from toolwatch_server.domain.link_names import named
 from toolwatch_server.domain.link_runs import executions_of
@@ -23,11 +24,13 @@ def link(clues: Iterable[Clue], parents: Mapping[str, str], elsewhere: Sequence[
     """
     tree = Tree.of(clues, parents)
     executions, turns = executions_of(tree), turns_of(tree)
+    requests = requests_of(tree, turns, executions)
     found = Found(
         tree=tree,
         executions=executions,
         turns=turns,
-        requests=requests_of(tree, turns, executions),
+        requests=requests,
+        index=Requests.of(requests),
         elsewhere=tuple(sorted(elsewhere, key=lambda e: (e.at_ns, e.call_key))),
     )
     calls = calls_of(found)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from toolwatch_server.domain.clues import Asked, Told
-from toolwatch_server.domain.link_match import asked_before, match
+from toolwatch_server.domain.link_match import Requests, asked_before, match
 from toolwatch_server.domain.link_model import (
     Elsewhere,
     Execution,
@@ -31,13 +31,14 @@ class Found:
     executions: tuple[Execution, ...]
     turns: tuple[ModelCall, ...]
     requests: tuple[Request, ...]
+    index: Requests
     elsewhere: tuple[Elsewhere, ...]  # oldest first
 
 
 def calls_of(found: Found) -> list[LinkedCall]:
     calls = {place: _requested(request, found) for place, request in enumerate(found.requests)}
     homeless: dict[str, LinkedCall] = {}
-    matched = match(found.executions, found.requests)
+    matched = match(found.executions, found.index)
     for place, execution in enumerate(found.executions):
         if place in matched:
             request, how = matched[place]
@@ -122,10 +123,10 @@ def _told_call(
 ) -> LinkedCall | None:  # fmt: skip
     """The call that an answer in a prompt is about."""
     told, asked = answer
-    place = asked_before(turn, told, found.requests)
+    place = asked_before(turn, told, found.index)
     if place is not None:
         return calls[place]
-    if told.tool_call_id is None or any(call.tool_call_id == told.tool_call_id for call in calls.values()):
+    if told.tool_call_id is None or told.tool_call_id in found.index.by_id:
         return None
     run = next((call for call in homeless.values() if call.tool_call_id == told.tool_call_id), None)
     call = run or _homeless_answer(turn, told, asked, found)

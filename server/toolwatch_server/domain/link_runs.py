@@ -31,7 +31,8 @@ def _around(clue: Clue, tree: Tree, runs: dict[str, Clue]) -> Clue | None:
     for span_id in tree.ancestors(clue.span_id):
         other = runs.get(span_id)
         if other is not None:
-            return other if _same(other, clue) else None
+            in_circle = clue.span_id in tree.ancestors(span_id)
+            return other if _same(other, clue) and not in_circle else None
         if any(c.agent or c.turn is not None for c in tree.by_span.get(span_id, ())):
             return None
     return None

@@ -9,6 +9,7 @@ from toolwatch_server.domain.clues import Asked, Clue, Told, Turn
 from toolwatch_server.domain.link_model import Execution, ModelCall, Request, named_alike
 from toolwatch_server.domain.link_tree import Tree
 
+RECENT = 50  # requests without an id that another record may have told of already
 Answer: TypeAlias = tuple[Told, Asked | None]  # and the request that the prompt repeats for it
 
 
@@ -87,7 +88,7 @@ def _told_before(
     asked: Asked, turn: ModelCall, found: list[Request], by_id: dict[str, list[Request]], tools: set[str]
 ) -> bool:
     """Whether a span around this one, of the same request to the model, has said so already."""
-    same = by_id[asked.tool_call_id] if asked.tool_call_id is not None else found
+    same = by_id[asked.tool_call_id] if asked.tool_call_id is not None else found[-RECENT:]
     return any(
         request.turn is not None
         and _around(request.turn, turn, tools)

@@ -37,12 +37,12 @@ def failure_of(span: Span) -> Error | None:
     a = span.attributes
     event = next((e for e in span.events if e.name == "exception"), None)
     if event is not None:
-        kind = text(event.attributes, "exception.type") or text(a, "error.type") or UNKNOWN
+        raised = text(event.attributes, "exception.type") or text(a, "error.type") or UNKNOWN
         message = text(event.attributes, "exception.message") or ""
         if TRACEBACK in message:  # LangSmith knows the error only as a printed text
-            return error_in(message, None if kind in ANY_EXCEPTION else kind)
+            return error_in(message, None if raised in ANY_EXCEPTION else raised)
         return _unwrapped(
-            Error(type=kind, message=message, stack=text(event.attributes, "exception.stacktrace"))
+            Error(type=raised, message=message, stack=text(event.attributes, "exception.stacktrace"))
         )
     kind = text(a, "error.type")
     if kind is None and span.status_code != ERROR_STATUS:

@@ -226,6 +226,14 @@ def _one(row: CallRow | None) -> tuple[CallRow, ...]:
     return () if row is None else (row,)
 
 
+# How a run that another SDK reported was found to answer its request.
+LINKED_BY = {
+    "id": "its id",
+    "name_and_arguments": "tool and arguments (inferred: the run gives no id)",
+    "order": "tool and order (a guess: arguments are not known)",
+}
+
+
 def _details(call: Call) -> list[Fact]:
     texts = (
         ("Key", call.key),
@@ -237,6 +245,7 @@ def _details(call: Call) -> list[Fact]:
         ("Process", call.instance_id),
         ("Framework", call.framework),
         ("SDK", call.sdk),
+        ("Joined to its request by", LINKED_BY.get(call.linked_by or "")),
         ("Handled by", call.handled_by),
         ("Run ended", call.run_outcome),
     )

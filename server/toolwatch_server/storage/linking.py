@@ -1,12 +1,13 @@
 """Link the clues of each trace that has changed, and put what follows in the place of what followed before.
 
-The cost of a trace that arrives span by span is bounded: of more clues than LINKED_MAX the newest are linked.
+The cost of a trace that arrives span by span is bounded: of more clues than LINKED_MAX, those around what is
+new are linked, and only what follows for the spans from there on is replaced.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, delete, insert, select, tuple_
+from sqlalchemy import Connection, delete, func, insert, select, tuple_
 
 from toolwatch_server.domain.clues import Clue
 from toolwatch_server.domain.link import link
@@ -17,15 +18,20 @@ from toolwatch_server.storage.dialect import insert_new, lock_traces
 from toolwatch_server.storage.tables import call_traces, clues, facts, link_names, spans
 from toolwatch_server.storage.text import indexable, storable_int
 
-LINKED_MAX: Final = 5_000  # clues of one trace
+LINKED_MAX: Final = 3_000  # clues of one trace
 _ELSEWHERE_MAX: Final = 200  # calls of other traces that are looked at, the newest
 _TRACES_MAX: Final = 200  # that one batch may link again because they go on with a call of its traces
 
 Row = dict[str, Any]
 
 
-def relink(db: Connection, trace_ids: Collection[str], pack: Packer) -> set[str]:
-    """Returns the keys of the calls whose facts changed; some may have none left."""
+def relink(
+    db: Connection, trace_ids: Collection[str], pack: Packer, since: Mapping[str, int] | None = None
+) -> set[str]:
+    """Returns the keys of the calls whose facts changed; some may have none left.
+
+    since: the earliest start of what is new in each trace.
+    """
     known = _with_clues(db, trace_ids)
     waiting, done = sorted(known), 0
     lock_traces(db, waiting)
@@ -33,7 +39,7 @@ def relink(db: Connection, trace_ids: Collection[str], pack: Packer) -> set[str]
     while waiting and done < _TRACES_MAX:
         trace_id = waiting.pop(0)
         done += 1
-        keys, moved = _relink(db, trace_id, pack)
+        keys, moved = _relink(db, trace_id, pack, (since or {}).get(trace_id))
         changed |= keys
         if moved:
             followers = _followers(db, trace_id, moved)
@@ -50,19 +56,30 @@ def _with_clues(db: Connection, trace_ids: Collection[str]) -> set[str]:
     return found
 
 
-def _relink(db: Connection, trace_id: str, pack: Packer) -> tuple[set[str], list[Name]]:
-    rows = db.execute(
-        select(clues.c.body, clues.c.span_id, clues.c.received_ns)
-        .where(clues.c.trace_id == trace_id)
-        .order_by(clues.c.start_ns.desc(), clues.c.span_id)
-        .limit(LINKED_MAX)
-    ).all()
-    found = [unpack_clue(row.body) for row in rows]
+def _relink(db: Connection, trace_id: str, pack: Packer, since_ns: int | None) -> tuple[set[str], list[Name]]:
+    context, rows = _loaded(db, trace_id, since_ns)
+    found = [unpack_clue(row.body) for row in (*context, *rows)]
     received = {row.span_id: row.received_ns for row in rows}
     linked = _linked(db, trace_id, found)
-    whole = len(rows) < LINKED_MAX
-    changed = _replace_facts(db, trace_id, linked, received, pack, only=None if whole else set(received))
-    return changed, _replace_names(db, trace_id, linked.names)
+    only = set(received) if context else None
+    changed = _replace_facts(db, trace_id, linked, received, pack, only=only)
+    return changed, _replace_names(db, trace_id, linked.names, whole=not context)
+
+
+def _loaded(db: Connection, trace_id: str, since_ns: int | None) -> tuple[Sequence[Any], Sequence[Any]]:
+    """What comes before, of a trace too large to link as a whole, and what is to be linked."""
+    c = clues.c
+    of_it = select(c.body, c.span_id, c.received_ns).where(c.trace_id == trace_id)
+    number = db.execute(select(func.count()).where(c.trace_id == trace_id)).scalar_one()
+    if number <= LINKED_MAX:
+        return (), db.execute(of_it).all()
+    half, newest_first = LINKED_MAX // 2, (c.start_ns.desc(), c.span_id.desc())
+    if since_ns is None:
+        newest = select(c.start_ns).where(c.trace_id == trace_id).order_by(*newest_first)
+        since_ns = db.execute(newest.offset(half).limit(1)).scalar_one()
+    before = of_it.where(c.start_ns < since_ns).order_by(*newest_first).limit(half)
+    after = of_it.where(c.start_ns >= since_ns).order_by(c.start_ns, c.span_id).limit(half)
+    return db.execute(before).all(), db.execute(after).all()
 
 
 def _linked(db: Connection, trace_id: str, found: Sequence[Clue]) -> Linked:
@@ -115,14 +132,14 @@ def _followers(db: Connection, trace_id: str, moved: Iterable[Name]) -> list[str
     return sorted(found)
 
 
-def _replace_names(db: Connection, trace_id: str, names: Sequence[Name]) -> list[Name]:
+def _replace_names(db: Connection, trace_id: str, names: Sequence[Name], *, whole: bool) -> list[Name]:
     """Returns those that are new or different, and those that are gone."""
     c = link_names.c
     stored = {
         row.call_key: _name(row) for row in db.execute(select(link_names).where(c.trace_id == trace_id))
     }
     wanted = {name.call_key: name for name in names}
-    moved = [name for key, name in stored.items() if wanted.get(key) != name]
+    moved = [name for key, name in stored.items() if wanted.get(key) != name and (whole or key in wanted)]
     fresh = [name for key, name in wanted.items() if stored.get(key) != name]
     for some in chunks([name.call_key for name in moved]):
         db.execute(delete(link_names).where(c.trace_id == trace_id, c.call_key.in_(some)))
@@ -157,7 +174,10 @@ def _replace_facts(
     *, only: set[str] | None,
 ) -> set[str]:  # fmt: skip
     """only: the spans that were linked, when not all were; facts from others stay."""
-    wanted = {(row["call_key"], row["fact_id"]): row for row in _rows(trace_id, linked, received, pack)}
+    rows = _rows(trace_id, linked, received, pack)
+    wanted = {
+        (row["call_key"], row["fact_id"]): row for row in rows if only is None or row["span_id"] in only
+    }
     columns = (facts.c.call_key, facts.c.fact_id, facts.c.span_id, facts.c.body)
     stored = {
         (row.call_key, row.fact_id): row.body

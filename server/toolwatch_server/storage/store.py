@@ -18,7 +18,7 @@ from toolwatch_server.storage.linking import relink
 from toolwatch_server.storage.outbox import Route, post
 from toolwatch_server.storage.tables import calls, instances
 from toolwatch_server.storage.tally import tally
-from toolwatch_server.storage.text import indexable
+from toolwatch_server.storage.text import BIGINT_MAX, indexable, storable_int
 from toolwatch_server.storage.transaction import in_transaction
 
 T = TypeVar("T")
@@ -75,7 +75,8 @@ def _save(db: Connection, records: Sequence[Record], now_ns: int, routes: Sequen
     new = take_in(db, records, Packer())
     post(db, routes, new, now_ns)
     about = {indexable(about.call_key) for record in new for about in record.reading.facts}
-    linked = relink(db, _trace_ids(new), Packer())
+    starts = _starts(new)
+    linked = relink(db, starts, Packer(), starts)
     for some in chunks(sorted(linked)):
         settle(db, some, now_ns)  # linking may leave a call without any fact
     keys = (about | _believed_dead(db, new)) - linked
@@ -84,11 +85,18 @@ def _save(db: Connection, records: Sequence[Record], now_ns: int, routes: Sequen
     return Saved(stored=len(new), duplicates=len(records) - len(new), touched=tuple(sorted(keys)))
 
 
-def _trace_ids(new: Sequence[Record]) -> set[str]:
-    """A span that says nothing itself may be the parent of others."""
-    of_spans = (record.span.trace_id for record in new if record.span is not None)
-    of_clues = (clue.origin.trace_id for record in new for clue in record.reading.clues)
-    return {indexable(trace_id) for trace_id in (*of_spans, *of_clues)}
+def _starts(new: Sequence[Record]) -> dict[str, int]:
+    """The traces that may have to be linked anew, and the earliest of what came in of each.
+
+    A span that says nothing itself may be the parent of others.
+    """
+    starts: dict[str, int] = {}
+    for clue in (clue for record in new for clue in record.reading.clues):
+        trace_id = indexable(clue.origin.trace_id)
+        starts[trace_id] = min(storable_int(clue.start_ns), starts.get(trace_id, BIGINT_MAX))
+    for span in (record.span for record in new if record.span is not None):
+        starts.setdefault(indexable(span.trace_id), storable_int(span.start_ns))
+    return starts
 
 
 def _believed_dead(db: Connection, new: Sequence[Record]) -> set[str]:
