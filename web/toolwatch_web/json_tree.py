@@ -13,7 +13,9 @@ MAX_DEPTH: Final = 6
 MAX_CHILDREN: Final = 50
 MAX_STRING_CHARS: Final = 2_000
 # What redaction leaves in place of a secret: [rule-name], perhaps with a fingerprint.
-_MARK: Final = re.compile(r"(\[(?:redaction failed|[a-z][a-z0-9]*(?:-[a-z0-9]+)+(?::(?:[0-9a-f]{6}){1,2})?)\])")
+_MARK: Final = re.compile(
+    r"(\[(?:redaction failed|[a-z][a-z0-9]*(?:-[a-z0-9]+)+(?::(?:[0-9a-f]{6}){1,2})?)\])"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,9 @@ from toolwatch_web.models.lists import Advice, CallsPage, Chip, Facet, Field, Ro
 from toolwatch_web.outcomes import look, warning
 
 _NO_FILTERS: Final = frozenset({"cursor", "oldest", "opened"})
+_DOWNLOADS: Final = (
+    ("CSV", "csv"), ("Lines of JSON", "ndjson"), ("Text", "text"), ("OTLP, protobuf", "otlp-proto"),
+)  # fmt: skip
 LIVE_MAX: Final = 200  # rows that a list keeps alive
 _WORDS: Final = {
     "thread_id": "thread", "trace_id": "trace", "run_id": "run", "error_type": "error", "redaction": "redacted by",
@@ -61,6 +64,10 @@ def calls_page(
         fields=_fields(asked),
         outcomes=tuple((name, name in asked.filter.outcomes) for name in OUTCOMES),
         chips=tuple(chip_of(index, filters) for index in range(len(filters))),
+        downloads=tuple(
+            (word, href_of("/api/v1/calls/export", [*filters, ("format", format)]))
+            for word, format in _DOWNLOADS
+        ),
         quick=tuple((name, href_of("/calls", pairs), set(pairs) == set(filters)) for name, pairs in _QUICK),
         problems=tuple(asked.problems.items()),
         facets=facets,

@@ -119,6 +119,7 @@ def calls_page(*, full: bool, filtered: bool = False, stored: bool = True) -> Ca
         fields=fields,
         outcomes=tuple((name, True) for name in LOOKS),
         chips=(Chip(label="tool x", without_href="/calls"),) if filtered else (),
+        downloads=(("CSV", "#"),),
         quick=(("All", "/calls", True),),
         problems=(("outcome", "This has to be one of the outcomes."),) if filtered else (),
         anything_stored=stored,

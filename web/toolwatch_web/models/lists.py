@@ -71,6 +71,7 @@ class CallsPage:
     fields: tuple[Field, ...]
     outcomes: tuple[tuple[str, bool], ...]
     chips: tuple[Chip, ...]
+    downloads: tuple[tuple[str, str], ...]  # what a file holds, and its address
     quick: tuple[tuple[str, str, bool], ...]
     problems: tuple[tuple[str, str], ...]
     anything_stored: bool
