@@ -1,6 +1,7 @@
 """A coding agent asks about calls, through the protocol's own client."""
 
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -8,9 +9,11 @@ from contextlib import asynccontextmanager
 
 import pytest
 from mcp import ClientSession, StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
 from mcp.types import TextContent
+from starlette.concurrency import run_in_threadpool
 
-from tests.live import Live, live
+from tests.live import Live, live, wait_until
 from tests.otlp import a_tool_span, ids, request
 
 PAY = f"{1:032x}"
@@ -108,3 +111,28 @@ def test_without_its_package_the_command_that_installs_it_is_told() -> None:
     assert done.returncode == 1
     assert "pip install 'toolwatch[server,mcp]'" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+async def test_it_speaks_streamable_http_too(server: Live) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "toolwatch_server", "mcp", "--transport", "http", "--port", str(port)]
+    with subprocess.Popen([*command, "--server", server.address], stderr=subprocess.DEVNULL) as process:
+        try:
+            await run_in_threadpool(wait_until, lambda: listens(port), 60)
+            async with (
+                streamable_http_client(f"http://127.0.0.1:{port}/mcp") as (read, write, _),
+                ClientSession(read, write) as session,
+            ):
+                await session.initialize()
+                text = await said(session, "find_call", tool_call_id="call_pay_1")
+        finally:
+            process.terminate()
+
+    assert text.startswith("pay  tool_error\n")
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
