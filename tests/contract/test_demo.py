@@ -6,10 +6,13 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import httpx2 as httpx
 import pytest
 
+from tests.live import wait_until
 from toolwatch_server.demo.server import a_server
 
 pytestmark = pytest.mark.slow
@@ -110,6 +113,31 @@ def test_the_secret_in_an_exception_of_the_demo_is_stored_nowhere(server: str) -
 
     assert "could not connect" in whole
     assert "Tr0ub4dor" not in whole
+
+
+@pytest.mark.usefixtures("rows")
+def test_an_export_of_the_demo_gives_the_same_calls_in_an_empty_server(server: str, tmp_path: Path) -> None:
+    file = tmp_path / "demo.otlp.binpb"
+    toolwatch("export", "--format", "otlp-proto", "-o", str(file), "--server", server)
+
+    with a_server(port=None) as empty:
+        toolwatch("import", str(file), "--server", empty)
+        # Whether a dead process is dead shows with time.
+        wait_until(lambda: "running" not in {call["outcome"] for call in calls(empty)}, within_s=90)
+        assert calls(empty) == calls(server)
+
+
+def calls(server: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = httpx.get(f"{server}/api/v1/calls", params={"limit": 500}).json()["calls"]
+    return found
+
+
+def toolwatch(*arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "toolwatch_server", *arguments], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 def test_the_demo_with_a_server_of_its_own_ends_well() -> None:
