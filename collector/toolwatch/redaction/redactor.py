@@ -12,7 +12,7 @@ from toolwatch.redaction.engine import best
 from toolwatch.redaction.marks import FAILED, Fingerprints, Hit
 from toolwatch.redaction.rules import CREDENTIALS, PERSONAL
 from toolwatch.redaction.scrub import Scrubber
-from toolwatch.redaction.structured import Fields, Structured, dumps, is_json, loads
+from toolwatch.redaction.structured import Fields, Structured, dumps, is_json, loads, repeats_keys
 
 Hits = tuple[Hit, ...]
 
@@ -101,8 +101,8 @@ class Redactor:
             parsed = loads(text)
             if parsed is None:
                 return self.text(text)
-            hidden, hits = Structured(self._scrubber, self._fields).hide(parsed.value)
-            return (dumps(hidden), hits) if hits or parsed.repeated else (text, ())
+            hidden, hits = Structured(self._scrubber, self._fields).hide(parsed)
+            return (dumps(hidden), hits) if hits or repeats_keys(text) else (text, ())
         except Exception as error:
             return _failed(error)
 

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping
 from itertools import accumulate
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from toolwatch.redaction.checks import Part
 from toolwatch.redaction.keys import hides_numbers, is_personal, is_sensitive, normal
@@ -17,6 +17,9 @@ FIELD_RULE: Final = "secret-field"
 PERSONAL_RULE: Final = "personal-field"
 
 _SCHEMA_KEYS: Final = frozenset({"type", "$ref", "anyOf", "oneOf", "allOf", "enum", "title"})
+# Rows of a list that are looked at together, and how often such a look may have been in vain.
+_FEW: Final = 16
+_LOOKS_MAX: Final = 64
 _SHORTEST_CARD: Final = 10**12
 _NAME_KEYS: Final = ("name", "key", "header", "field")
 
@@ -62,7 +65,8 @@ class Structured:
         self._scrubber = scrubber
         self._fields = fields
         self._hits: Counter[str] = Counter()
-        self._texts: list[str] = []
+        self._texts: Counter[str] = Counter()
+        self._looks_left = _LOOKS_MAX
 
     def hide(self, value: object) -> tuple[object, tuple[Hit, ...]]:
         dropped = self._drop(value)
@@ -86,7 +90,7 @@ class Structured:
 
     def _kept(self, text: str) -> str:
         clean = text if text.isascii() else text.encode("utf-8", "replace").decode()
-        self._texts.append(clean)
+        self._texts[clean] += 1
         return clean
 
     def _drop_fields(self, value: dict[Any, Any]) -> dict[Any, object]:
@@ -119,7 +123,24 @@ class Structured:
     def _drop_items(self, items: list[Any]) -> list[object]:
         if items and all(_is_pair(item) for item in items):
             return [self._drop_pair(*item) for item in items]
-        return [self._drop(item) for item in items]
+        if len(items) < _FEW:
+            return [self._drop(item) for item in items]
+        kept: list[object] = []
+        for begin in range(0, len(items), _FEW):
+            some = items[begin : begin + _FEW]
+            kept += some if self._is_clean(some) else [self._drop(item) for item in some]
+        return kept
+
+    def _is_clean(self, items: list[Any]) -> bool:
+        """Rows without a secret, among others that have one, need not be taken apart."""
+        if not self._looks_left:
+            return False
+        try:
+            clean = self._scrubber.is_clean_json(json.dumps(items, ensure_ascii=False))
+        except (TypeError, ValueError):  # not of JSON's types
+            return False
+        self._looks_left -= not clean
+        return clean
 
     def _drop_pair(self, name: str, item: object) -> list[object]:
         """``[["Authorization", "…"], ["Accept", "*/*"]]``: headers, as many clients list them."""
@@ -151,8 +172,8 @@ class Structured:
         parsed = loads(text)
         if parsed is None:
             return self._kept(text)
-        hidden, hits = Structured(self._scrubber, self._fields).hide(parsed.value)
-        if not hits and not parsed.repeated:
+        hidden, hits = Structured(self._scrubber, self._fields).hide(parsed)
+        if not hits and not repeats_keys(text):
             return text
         for hit in hits:
             self._hits[hit.rule] += hit.count
@@ -161,7 +182,8 @@ class Structured:
     def _hidden_texts(self) -> dict[str, str]:
         """Texts that hold a secret, and what is left of them: one scan finds them, then each is hidden."""
         hidden: dict[str, str] = {}
-        for text, count in Counter(suspects(self._scrubber, self._texts)).items():
+        for text in suspects(self._scrubber, list(self._texts)):
+            count = self._texts[text]
             without, hits = self._scrubber.text(text)
             if without != text:
                 hidden[text] = without
@@ -210,30 +232,27 @@ def _is_pair(item: object) -> bool:
     return isinstance(item, list | tuple) and len(item) == 2 and isinstance(item[0], str)
 
 
-class Parsed(NamedTuple):
-    """repeated: a key stood twice in one object, so that the value says less than the text."""
-
-    value: object
-    repeated: bool
-
-
-def loads(text: str) -> Parsed | None:
-    """The object or list that a text holds as JSON, if it holds one."""
+def loads(text: str) -> dict[str, Any] | list[Any] | None:
+    """The object or list that a text holds as JSON, if it holds one; of repeated keys the last."""
     if text[:1] not in ("{", "[") and text.lstrip()[:1] not in ("{", "["):
         return None
-    repeated = False
-
-    def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        nonlocal repeated
-        value = dict(pairs)
-        repeated = repeated or len(value) < len(pairs)
-        return value
-
     try:
-        value = json.loads(text, object_pairs_hook=unique)
+        value: dict[str, Any] | list[Any] = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return Parsed(value, repeated)
+    return value
+
+
+def repeats_keys(text: str) -> bool:
+    """Whether a key stands twice in one object of this JSON, so that its value says less than the text."""
+    repeated = False
+
+    def counted(pairs: list[tuple[str, object]]) -> None:
+        nonlocal repeated
+        repeated = repeated or len({key for key, _ in pairs}) < len(pairs)
+
+    json.loads(text, object_pairs_hook=counted)
+    return repeated
 
 
 def is_json(text: str) -> bool:
