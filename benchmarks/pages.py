@@ -46,22 +46,33 @@ def pages(calls: int) -> dict[str, str]:
     }
 
 
-def measure(address: str, paths: dict[str, str], rounds: int) -> list[Row]:
+def measure(address: str, pid: int, paths: dict[str, str], rounds: int) -> list[Row]:
     took_ms: dict[str, list[float]] = {name: [] for name in paths}
+    busy_ms: dict[str, list[float]] = {name: [] for name in paths}
     sizes: dict[str, int] = {}
     order = list(paths)
     with httpx2.Client(base_url=address, headers=HTML, timeout=120, follow_redirects=True) as http:
         for number in range(WARM_UP + rounds):
             random.shuffle(order)
             for name in order:
-                began = time.perf_counter()
+                began, used = time.perf_counter(), cpu_ms(pid)
                 answer = http.get(paths[name])
-                spent_ms = (time.perf_counter() - began) * 1000
+                spent_ms, used_ms = (time.perf_counter() - began) * 1000, cpu_ms(pid) - used
                 answer.raise_for_status()
                 sizes[name] = int(answer.headers.get("content-length", 0))
                 if number >= WARM_UP:
                     took_ms[name].append(spent_ms)
-    return [Row(name=name, took_ms=sorted(took_ms[name]), size_bytes=sizes[name]) for name in paths]
+                    busy_ms[name].append(used_ms)
+    return [
+        Row(name=name, took_ms=sorted(took_ms[name]), cpu_ms=sorted(busy_ms[name]), size_bytes=sizes[name])
+        for name in paths
+    ]
+
+
+def cpu_ms(pid: int) -> float:
+    """What all threads of the server have used so far: of use where the machine is busy with other work."""
+    threads = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(thread.read_text().split()[0]) for thread in threads) / 1e6
 
 
 def main() -> None:
@@ -74,8 +85,8 @@ def main() -> None:
     CACHE.mkdir(parents=True, exist_ok=True)
     url = said.database or f"sqlite:///{CACHE / f'pages-{said.calls}.db'}"
     prepare(url, said.calls)
-    with started(url) as (_, address):
-        rows = measure(address, pages(said.calls), said.rounds)
+    with started(url) as (server, address):
+        rows = measure(address, server.pid, pages(said.calls), said.rounds)
     found = table(rows, calls=said.calls, rounds=said.rounds, database=url.partition(":")[0])
     print(found)
     if said.write:

@@ -61,8 +61,8 @@ def prepare(url: str, calls: int) -> None:
 def records(calls: int, now_ns: int) -> Iterator[Record]:
     dice = random.Random(7)
     for number in range(calls):
-        # Half of the calls are of the last day, as in a service that grows.
-        back = dice.random() * (1 if number >= calls // 2 else 30)
+        # A service that grows: the last day has twice as many calls as the average day.
+        back = dice.random() ** 1.5 * 30
         yield a_call(number, now_ns - round(back * DAY_NS), dice)
     yield from huge(now_ns - 3_600_000_000_000)
 

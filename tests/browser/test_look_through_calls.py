@@ -130,8 +130,9 @@ def test_chosen_columns_stay_chosen(engineer: Person) -> None:
     assert not engineer.page.get_by_role("columnheader", name="Service").is_visible()
 
     engineer.page.locator("summary", has_text="Columns").click()
-    engineer.page.get_by_label("Service", exact=True).last.check()
-    engineer.page.get_by_label("Took", exact=True).uncheck()
+    chooser = engineer.page.locator("details[data-columns]")
+    chooser.get_by_label("Service", exact=True).check()
+    chooser.get_by_label("Took", exact=True).uncheck()
     engineer.opens("/calls?failed=true")
 
     assert engineer.page.get_by_role("columnheader", name="Service").is_visible()

@@ -93,6 +93,27 @@ def test_failures_that_differ_in_numbers_and_ids_are_one_group(store: Store, dat
     assert (orders.first_ns, orders.last_ns, orders.last_key) == (NOON_NS, NOON_NS + 1, "k1")
 
 
+def test_a_failure_is_new_when_it_was_not_seen_before_the_window(store: Store, database: Database) -> None:
+    for n, (at_ns, message) in enumerate(((-9, "known"), (5, "known"), (6, "fresh"))):
+        store.save(b.a_failure(f"k{n}", message=message, tool_call_id=f"{n}", at_ns=NOON_NS + at_ns))
+
+    with database.read() as db:
+        fresh, known = error_groups(db, CallFilter(since_ns=NOON_NS), bucket_ns=MINUTE_NS)
+    assert (fresh.message, fresh.is_new, known.message, known.is_new) == ("fresh", True, "known", False)
+    assert (known.count, known.first_ns) == (1, NOON_NS - 9)
+    assert known.trend == ((NOON_NS // MINUTE_NS, 1),)
+
+
+def test_a_tool_has_a_trend(store: Store, database: Database) -> None:
+    store.save(b.a_call("k0", tool_call_id="0"))
+    store.save(b.a_failure("k1", tool_call_id="1", at_ns=NOON_NS + MINUTE_NS))
+
+    with database.read() as db:
+        (health,) = tool_health(db, ALL, bucket_ns=MINUTE_NS)
+    noon = NOON_NS // MINUTE_NS
+    assert health.trend == ((noon, 1, 0), (noon + 1, 1, 1))
+
+
 def test_a_failure_without_an_exception_is_grouped_by_its_outcome(
     store: Store, database: Database, clock: Clock
 ) -> None:
@@ -163,8 +184,8 @@ QUESTIONS: dict[str, tuple[int, Callable[[Reader], Any]]] = {
     "show_trace": (8, lambda db: show_trace(db, b.TRACE, lambda raw: b.a_span(b.an_origin()))),
     "show_thread": (8, lambda db: show_thread(db, "thread-1", lambda raw: b.a_span(b.an_origin()))),
     "tool_health": (3, lambda db: tool_health(db, ALL)),
-    "error_groups": (2, lambda db: error_groups(db, ALL)),
-    "overview": (10, lambda db: overview(db, ALL, since_ns=0, until_ns=NOON_NS * 2, bucket_ns=NOON_NS)),
+    "error_groups": (1, lambda db: error_groups(db, ALL)),
+    "overview": (9, lambda db: overview(db, ALL, since_ns=0, until_ns=NOON_NS * 2, bucket_ns=NOON_NS)),
     "status": (4, status),
 }
 

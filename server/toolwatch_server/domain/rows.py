@@ -120,6 +120,7 @@ class ToolHealth:
     last_ns: int
     outcomes: tuple[tuple[str, int], ...]  # most frequent first
     problem_fields: tuple[tuple[str, str, int], ...]  # field, reason, count
+    trend: tuple[tuple[int, int, int], ...] = ()  # number of the slice of time, calls, failed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,9 +131,11 @@ class ErrorGroup:
     message: str  # normalised
     tools: tuple[str, ...]
     count: int
-    first_ns: int
+    first_ns: int  # may be before the window that was asked for
     last_ns: int
     last_key: str
+    is_new: bool = False  # not seen before the window
+    trend: tuple[tuple[int, int], ...] = ()  # number of the slice of time, failures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,9 +10,9 @@ from toolwatch_server.domain.call import FAILED
 from toolwatch_server.domain.filters import CallFilter
 from toolwatch_server.domain.rows import Bucket, Overview
 from toolwatch_server.pages import respond
-from toolwatch_server.pages.parameters import word
 from toolwatch_server.pages.reading import Database, Now
 from toolwatch_server.pages.shape_rows import error_of, outcome_counts, rows_of, tool_of, warning_counts
+from toolwatch_server.pages.windows import Window, window_of
 from toolwatch_server.storage.queries.overview import overview as ask_overview
 from toolwatch_web.format import count, duration, plural, share
 from toolwatch_web.models.lists import OverviewPage
@@ -20,14 +20,6 @@ from toolwatch_web.models.parts import Fact, Stack, Tick
 from toolwatch_web.outcomes import look
 
 router: Final = APIRouter(include_in_schema=False)
-_MINUTE_NS: Final = 60_000_000_000
-# The window, and the width of a bar in minutes: about sixty bars each.
-WINDOWS: Final = {
-    "1h": ("Last hour", 60, 1),
-    "24h": ("Last day", 1_440, 30),
-    "7d": ("Last week", 10_080, 180),
-    "30d": ("30 days", 43_200, 720),
-}
 _TONES: Final = (
     "fail",
     "warn",
@@ -37,28 +29,31 @@ _TONES: Final = (
     "ok",
 )  # from the floor up: what went wrong stands on it
 _LISTED: Final = 8
+_SAMPLE: Final = "Of the newest 5 000 calls of this window that have ended"
 
 
 @router.get("/")
 def overview(request: Request, db: Database, now_ns: Now) -> Response:
-    window = word(request, "window", WINDOWS, default="24h")
-    _, minutes, bucket = WINDOWS[window]
-    since_ns = now_ns - minutes * _MINUTE_NS
+    window = window_of(request, now_ns)
     found = ask_overview(
-        db, CallFilter(), since_ns=since_ns, until_ns=now_ns + _MINUTE_NS, bucket_ns=bucket * _MINUTE_NS
+        db,
+        CallFilter(),
+        since_ns=window.since_ns,
+        until_ns=window.until_ns,
+        bucket_ns=window.bucket_ns,
     )
     return respond.page(
         request, "overview", _model(found, window), title="Overview", section="Overview", now_ns=now_ns
     )
 
 
-def _model(found: Overview, window: str) -> OverviewPage:
+def _model(found: Overview, window: Window) -> OverviewPage:
     highest = max((sum(number for _, number in bucket.outcomes) for bucket in found.buckets), default=0)
     problems = [(tool.tool, *problem) for tool in found.tools for problem in tool.problem_fields]
-    since = f"-{window}"
+    since = f"-{window.name}"
     return OverviewPage(
-        window=window,
-        windows=tuple((word, f"/?window={name}", name == window) for name, (word, _, _) in WINDOWS.items()),
+        window=window.name,
+        windows=window.links("/"),
         facts=_facts(found),
         stacks=tuple(
             _stack(index, bucket, len(found.buckets), highest) for index, bucket in enumerate(found.buckets)
@@ -66,8 +61,8 @@ def _model(found: Overview, window: str) -> OverviewPage:
         ticks=_ticks(found),
         highest=highest,
         outcomes=outcome_counts(found.outcomes, since=since),
-        tools=tuple(tool_of(tool) for tool in found.tools[:_LISTED]),
-        errors=tuple(error_of(group) for group in found.errors[:_LISTED]),
+        tools=tuple(tool_of(tool, window) for tool in found.tools[:_LISTED]),
+        errors=tuple(error_of(group, window) for group in found.errors[:_LISTED]),
         running=rows_of(found.running[:_LISTED]),
         waiting=rows_of(found.waiting[:_LISTED]),
         warnings=warning_counts(found.warnings[:_LISTED], since=since),
@@ -86,8 +81,8 @@ def _facts(found: Overview) -> tuple[Fact, ...]:
             tone="fail" if found.failed else "",
         ),
         Fact(label="Executions", text=count(found.executions), title=f"{again:+} compared with calls"),
-        Fact(label="p50", text=duration(found.p50_ms)),
-        Fact(label="p95", text=duration(found.p95_ms)),
+        Fact(label="p50", text=duration(found.p50_ms), title=_SAMPLE),
+        Fact(label="p95", text=duration(found.p95_ms), title=_SAMPLE),
         Fact(label="Running now", text=count(len(found.running)), tone="live" if found.running else ""),
         Fact(
             label="Waiting for people", text=count(len(found.waiting)), tone="wait" if found.waiting else ""

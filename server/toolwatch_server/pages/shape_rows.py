@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from toolwatch_server.domain.call import OUTCOMES
 from toolwatch_server.domain.rows import CallRow, ErrorGroup, Leak, ToolHealth
+from toolwatch_server.pages.windows import Window, spark_of
 from toolwatch_web import links
 from toolwatch_web.models.lists import LeakRow, ToolRow
 from toolwatch_web.models.parts import Count, ErrorRow, Row
@@ -44,7 +45,7 @@ def rows_of(
     return tuple(row_of(call, new_since_ns=new_since_ns, current=current) for call in calls)
 
 
-def tool_of(health: ToolHealth) -> ToolRow:
+def tool_of(health: ToolHealth, window: Window) -> ToolRow:
     return ToolRow(
         tool=health.tool,
         calls=health.calls,
@@ -55,12 +56,13 @@ def tool_of(health: ToolHealth) -> ToolRow:
         p95_ms=health.p95_ms,
         p99_ms=health.p99_ms,
         last_ns=health.last_ns,
-        outcomes=outcome_counts(health.outcomes, tool=health.tool),
+        outcomes=outcome_counts(health.outcomes, tool=health.tool, since=f"-{window.name}"),
         problems=health.problem_fields,
+        spark=spark_of(health.trend, window),
     )
 
 
-def error_of(group: ErrorGroup) -> ErrorRow:
+def error_of(group: ErrorGroup, window: Window) -> ErrorRow:
     return ErrorRow(
         error_type=group.error_type,
         message=group.message,
@@ -71,6 +73,8 @@ def error_of(group: ErrorGroup) -> ErrorRow:
         last_key=group.last_key,
         list_href=_failures_like(group),
         outcome=group.error_type if group.error_type in OUTCOMES else None,
+        is_new=group.is_new,
+        spark=spark_of(tuple((slice_, number, number) for slice_, number in group.trend), window),
     )
 
 

@@ -1,6 +1,7 @@
 """A sample of every view model, in every state that looks different: for the gallery page and the tests."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from toolwatch_web.gallery.call import attempts, call_page, facts, failure, notices, steps, values
 from toolwatch_web.gallery.lists import (
@@ -11,7 +12,8 @@ from toolwatch_web.gallery.lists import (
     problem_page,
     rows,
     status_page,
-    tool_row,
+    tool_page,
+    tools_page,
 )
 from toolwatch_web.gallery.settings import leak, settings_page
 from toolwatch_web.gallery.trace import lines, thread_page, ticks, trace_page
@@ -21,8 +23,6 @@ from toolwatch_web.models.lists import (
     FindPage,
     LoginPage,
     StatusPage,
-    ToolPage,
-    ToolsPage,
 )
 from toolwatch_web.models.parts import Fact, Notice, Payload, Row, Tick
 from toolwatch_web.models.trace import Line
@@ -60,6 +60,9 @@ def gallery_page() -> GalleryPage:
     )
 
 
+WINDOWS: Final = (("Last day", "/errors?window=24h", True),)
+
+
 def pages() -> dict[str, tuple[object, ...]]:
     """Every page template by name, each with models that take it through its states."""
     return {
@@ -78,11 +81,13 @@ def pages() -> dict[str, tuple[object, ...]]:
             find_page(found=False),
             FindPage(query="", tried=(), rows=(), hint=None, more_href=None),
         ),
-        "tools": (ToolsPage(tools=(tool_row(),)), ToolsPage(tools=())),
-        "tool": (ToolPage(tool=tool_row(), rows=rows()[:2], failures=rows()[:1]),),
+        "tools": (tools_page(full=True), tools_page(full=False), tools_page(full=False, stored=False)),
+        "tool": (tool_page(split=True), tool_page(split=False)),
         "errors": (
-            ErrorsPage(groups=(error_row(), error_row(outcome="unanswered")), leaks=(leak(),)),
-            ErrorsPage(groups=()),
+            ErrorsPage(
+                windows=WINDOWS, groups=(error_row(), error_row(outcome="unanswered")), leaks=(leak(),)
+            ),
+            ErrorsPage(windows=WINDOWS, groups=()),
         ),
         "status": (status_page(), StatusPage(store=facts(), received=(), instances=())),
         "settings": (settings_page(), settings_page(tried=True)),

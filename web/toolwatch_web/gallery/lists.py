@@ -18,9 +18,11 @@ from toolwatch_web.models.lists import (
     ProblemPage,
     Rows,
     StatusPage,
+    ToolPage,
     ToolRow,
+    ToolsPage,
 )
-from toolwatch_web.models.parts import Count, ErrorRow, Row, Stack
+from toolwatch_web.models.parts import Count, ErrorRow, Row, Spark, Stack
 from toolwatch_web.outcomes import LOOKS
 
 
@@ -47,6 +49,32 @@ def tool_row() -> ToolRow:
         last_ns=NOW_NS,
         outcomes=counts,
         problems=(("amount", "Field required", 3),),
+        spark=spark(),
+    )
+
+
+def spark() -> Spark:
+    return Spark(width=4, height=20, total="M0.5 20v-20M2.5 20v-9", failed="M2.5 20v-4", label="a trend")
+
+
+def tool_page(*, split: bool) -> ToolPage:
+    return ToolPage(
+        windows=(("Last day", "/tools/x?window=24h", True),),
+        tool=tool_row(),
+        split="-1d" if split else "yesterday",
+        split_problem=None if split else "This has to be a time.",
+        change=(("Calls", "12", "14", False), ("p95", "1.20 s", "300 ms", True)) if split else (),
+        rows=rows()[:2],
+        failures=rows()[:1],
+    )
+
+
+def tools_page(*, full: bool, stored: bool = True) -> ToolsPage:
+    return ToolsPage(
+        windows=(("Last day", "/tools?window=24h", True),),
+        tools=(tool_row(),) if full else (),
+        anything_stored=stored,
+        problems=(("plan", "owner", "Field required", 3),) if full else (),
     )
 
 
@@ -61,6 +89,8 @@ def error_row(outcome: str | None = None) -> ErrorRow:
         last_key="c1",
         list_href="/calls?error_type=TimeoutError",
         outcome=outcome,
+        is_new=outcome is None,
+        spark=spark(),
     )
 
 

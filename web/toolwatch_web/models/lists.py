@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from toolwatch_web.models.parts import Count, ErrorRow, Fact, Row, Stack, Tick
+from toolwatch_web.models.parts import Count, ErrorRow, Fact, Row, Spark, Stack, Tick
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,16 +102,26 @@ class ToolRow:
     last_ns: int
     outcomes: tuple[Count, ...]
     problems: tuple[tuple[str, str, int], ...]
+    spark: Spark | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolsPage:
+    windows: tuple[tuple[str, str, bool], ...]
     tools: tuple[ToolRow, ...]
+    anything_stored: bool
+    problems: tuple[tuple[str, str, str, int], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolPage:
+    """change is set where two stretches of time are compared: (words, before, after, whether they differ)."""
+
+    windows: tuple[tuple[str, str, bool], ...]
     tool: ToolRow
+    split: str
+    split_problem: str | None
+    change: tuple[tuple[str, str, str, bool], ...]
     rows: tuple[Row, ...]
     failures: tuple[Row, ...]
 
@@ -129,6 +139,7 @@ class LeakRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorsPage:
+    windows: tuple[tuple[str, str, bool], ...]
     """leaks: secrets that models were told."""
 
     groups: tuple[ErrorRow, ...]

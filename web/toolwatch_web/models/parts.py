@@ -82,6 +82,17 @@ class Payload:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Spark:
+    """A trend as two paths of upright strokes in a box of width x height."""
+
+    width: int
+    height: int
+    total: str
+    failed: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorRow:
     """A group of failures of one kind; outcome is set for those that raised nothing."""
 
@@ -94,6 +105,8 @@ class ErrorRow:
     last_key: str
     list_href: str
     outcome: str | None = None
+    is_new: bool = False
+    spark: Spark | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

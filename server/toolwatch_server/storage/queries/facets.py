@@ -14,13 +14,13 @@ from toolwatch_server.storage.queries._rows import NEWEST_FIRST
 from toolwatch_server.storage.queries._where import CROSS, conditions
 from toolwatch_server.storage.tables import calls
 
-LOOKED_AT_MAX: Final = 2_000
+LOOKED_AT_MAX: Final = 1_000
 COUNTED_MAX: Final = 1_000
 _NAMES: Final = ("outcome", "tool", "service", "warnings")
 
 
 def facets(db: Reader, asked: CallFilter) -> Facets:
-    """Counts among the newest 2,000 calls that fit, most frequent first. One statement.
+    """Counts among the newest 1,000 calls that fit, most frequent first. One statement.
 
     Warnings that only a look at other calls gives (loops, ids used twice, orphans) are not counted.
     """

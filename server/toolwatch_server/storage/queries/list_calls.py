@@ -15,7 +15,7 @@ from toolwatch_server.storage.queries._rows import NEWEST_FIRST, rows_of
 from toolwatch_server.storage.queries._where import conditions
 from toolwatch_server.storage.tables import calls
 
-COUNTED_MAX: Final = 10_000
+COUNTED_MAX: Final = 2_000
 _CURSOR: Final = re.compile(r"(-?\d{1,19})\.(.+)", re.DOTALL)
 
 

@@ -4,16 +4,17 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import Any, Final
 
-from sqlalchemy import case, func, literal, select, union_all
+from sqlalchemy import func, literal, select, union_all
 
 from toolwatch_server.domain.call import WARNINGS
 from toolwatch_server.domain.filters import CallFilter
 from toolwatch_server.domain.rows import Bucket, CallRow, Overview
 from toolwatch_server.storage.engine import Reader
+from toolwatch_server.storage.queries._figures import counts, durations
 from toolwatch_server.storage.queries._rows import rows_of
 from toolwatch_server.storage.queries._where import CROSS, conditions, having_warning
 from toolwatch_server.storage.queries.error_groups import error_groups
-from toolwatch_server.storage.queries.tool_health import percentiles, tool_health
+from toolwatch_server.storage.queries.tool_health import health_of, problem_fields
 from toolwatch_server.storage.tables import calls
 
 BUCKETS_MAX: Final = 500
@@ -27,48 +28,29 @@ def overview(db: Reader, asked: CallFilter, *, since_ns: int, until_ns: int, buc
     """
     inside = replace(asked, since_ns=since_ns, until_ns=until_ns)
     wanted = conditions(db, inside)
-    buckets, executions, failed = _buckets(db, wanted, bucket_ns)
+    counted = counts(db, wanted, bucket_ns=bucket_ns)
+    buckets: dict[int, Counter[str]] = defaultdict(Counter)
+    for count in counted:
+        buckets[count.bucket * bucket_ns][count.outcome] += count.calls
     outcomes: Counter[str] = sum(buckets.values(), Counter())
-    durations = percentiles(db, wanted, by_tool=False)[None]
+    took = durations(db, wanted)
     return Overview(
         since_ns=since_ns,
         until_ns=until_ns,
         bucket_ns=bucket_ns,
         calls=outcomes.total(),
-        failed=failed,
-        executions=executions,
-        p50_ms=durations[0],
-        p95_ms=durations[1],
+        failed=sum(count.failed for count in counted),
+        executions=sum(count.executions for count in counted),
+        p50_ms=took[None][0],
+        p95_ms=took[None][1],
         outcomes=tuple(outcomes.most_common()),
         buckets=_filled(buckets, since_ns, until_ns, bucket_ns),
-        tools=tool_health(db, inside)[:_LISTED_MAX],
-        errors=error_groups(db, inside, limit=_LISTED_MAX),
+        tools=health_of(counted, took, problem_fields(db, wanted))[:_LISTED_MAX],
+        errors=error_groups(db, inside, limit=_LISTED_MAX, bucket_ns=bucket_ns),
         running=_now(db, asked, "running"),
         waiting=_now(db, asked, "interrupted"),
         warnings=_warnings(db, wanted),
     )
-
-
-def _buckets(db: Reader, wanted: Any, bucket_ns: int) -> tuple[dict[int, Counter[str]], int, int]:
-    number = (calls.c.sort_ns // literal(bucket_ns)).label("number")
-    statement = (
-        select(
-            number,
-            calls.c.outcome,
-            func.count().label("calls"),
-            func.sum(calls.c.executions).label("executions"),
-            func.sum(case((calls.c.failed.is_(True), 1), else_=0)).label("failed"),
-        )
-        .where(*wanted)
-        .group_by(number, calls.c.outcome)
-    )
-    buckets: dict[int, Counter[str]] = defaultdict(Counter)
-    executions = failed = 0
-    for row in db.execute(statement):
-        buckets[row.number * bucket_ns][row.outcome] += row.calls
-        executions += row.executions
-        failed += row.failed
-    return buckets, executions, failed
 
 
 def _filled(

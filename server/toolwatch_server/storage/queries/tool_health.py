@@ -1,21 +1,22 @@
 """How each tool is doing: counts, failures, how long it takes, which arguments the models get wrong."""
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sqlalchemy import case, func, select
+from sqlalchemy import func, select
 
 from toolwatch_server.domain.filters import CallFilter
 from toolwatch_server.domain.rows import ToolHealth
 from toolwatch_server.storage.engine import Reader
+from toolwatch_server.storage.queries._figures import Count, Percentiles, counts, durations
 from toolwatch_server.storage.queries._where import conditions
 from toolwatch_server.storage.tables import call_problems, calls
 
-PERCENTILES: Final = (50, 95, 99)
 _FIELDS_MAX: Final = 20
+_UNKNOWN: Final[Percentiles] = (None, None, None)
 
-Durations = dict[str | None, tuple[float | None, ...]]
 Fields = dict[str, list[tuple[str, str, int]]]
 
 
@@ -26,67 +27,42 @@ class _Sums:
     executions: int = 0
     last_ns: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
+    slices: dict[int, tuple[int, int]] = field(default_factory=dict)
+
+    def add(self, count: Count) -> None:
+        self.calls += count.calls
+        self.failed += count.failed
+        self.executions += count.executions
+        self.last_ns = max(self.last_ns, count.last_ns)
+        self.outcomes[count.outcome] += count.calls
+        before = self.slices.get(count.bucket, (0, 0))
+        self.slices[count.bucket] = (before[0] + count.calls, before[1] + count.failed)
 
 
-def tool_health(db: Reader, asked: CallFilter) -> tuple[ToolHealth, ...]:
-    """Tools with calls that fit the filter, most failures first; calls of no known tool are left out. Three
-    statements."""
+def tool_health(db: Reader, asked: CallFilter, *, bucket_ns: int | None = None) -> tuple[ToolHealth, ...]:
+    """Tools with calls that fit the filter, most failures first; calls of no known tool are left out.
+
+    Percentiles are those of the newest calls (see _figures). With bucket_ns each tool has its trend.
+    Three statements.
+    """
     wanted = conditions(db, asked)
-    sums = _sums(db, wanted)
-    durations = percentiles(db, wanted, by_tool=True)
-    fields = _problem_fields(db, wanted)
+    return health_of(
+        counts(db, wanted, bucket_ns=bucket_ns), durations(db, wanted), problem_fields(db, wanted)
+    )
+
+
+def health_of(
+    counted: Iterable[Count], took: dict[str | None, Percentiles], fields: Fields
+) -> tuple[ToolHealth, ...]:
+    sums: dict[str | None, _Sums] = defaultdict(_Sums)
+    for count in counted:
+        sums[count.tool].add(count)
     # Left out here: asked of the database, SQLite would read rows by tool, not the index made for figures.
-    health = (_health(tool, found, durations, fields) for tool, found in sums.items() if tool is not None)
+    health = (_health(tool, found, took, fields) for tool, found in sums.items() if tool is not None)
     return tuple(sorted(health, key=lambda tool: (-tool.failed, -tool.calls, tool.tool)))
 
 
-def percentiles(db: Reader, wanted: Any, *, by_tool: bool) -> Durations:
-    """p50, p95 and p99 in milliseconds by nearest rank: always the duration of some call. One statement."""
-    group = calls.c.tool if by_tool else None
-    share = func.cume_dist().over(partition_by=group, order_by=calls.c.duration_ms).label("share")
-    ranked = (
-        select(calls.c.tool, calls.c.duration_ms, share)
-        .where(calls.c.duration_ms.is_not(None), *wanted)
-        .subquery()
-    )
-    at_least = (ranked.c.share >= percent / 100 for percent in PERCENTILES)
-    found = select(*(func.min(case((reached, ranked.c.duration_ms))) for reached in at_least))
-    if not by_tool:
-        return {None: tuple(db.execute(found).one())}
-    return {
-        row[0]: tuple(row[1:]) for row in db.execute(_prefixed(found, ranked.c.tool).group_by(ranked.c.tool))
-    }
-
-
-def _prefixed(statement: Any, column: Any) -> Any:
-    return statement.with_only_columns(column, *statement.selected_columns)
-
-
-def _sums(db: Reader, wanted: Any) -> dict[str | None, _Sums]:
-    statement = (
-        select(
-            calls.c.tool,
-            calls.c.outcome,
-            func.count().label("number"),
-            func.sum(case((calls.c.failed.is_(True), 1), else_=0)).label("failed"),
-            func.sum(calls.c.executions).label("executions"),
-            func.max(calls.c.sort_ns).label("last_ns"),
-        )
-        .where(*wanted)
-        .group_by(calls.c.tool, calls.c.outcome)
-    )
-    sums: dict[str | None, _Sums] = defaultdict(_Sums)
-    for row in db.execute(statement):
-        found = sums[row.tool]
-        found.calls += row.number
-        found.failed += row.failed
-        found.executions += row.executions
-        found.last_ns = max(found.last_ns, row.last_ns)
-        found.outcomes[row.outcome] += row.number
-    return sums
-
-
-def _problem_fields(db: Reader, wanted: Any) -> Fields:
+def problem_fields(db: Reader, wanted: Any) -> Fields:
     count = func.count().label("number")
     statement = (
         select(calls.c.tool, call_problems.c.field, call_problems.c.reason, count)
@@ -101,8 +77,8 @@ def _problem_fields(db: Reader, wanted: Any) -> Fields:
     return found
 
 
-def _health(tool: str, sums: _Sums, durations: Durations, fields: Fields) -> ToolHealth:
-    p50_ms, p95_ms, p99_ms = durations.get(tool, (None, None, None))
+def _health(tool: str, sums: _Sums, took: dict[str | None, Percentiles], fields: Fields) -> ToolHealth:
+    p50_ms, p95_ms, p99_ms = took.get(tool, _UNKNOWN)
     return ToolHealth(
         tool=tool,
         calls=sums.calls,
@@ -115,4 +91,5 @@ def _health(tool: str, sums: _Sums, durations: Durations, fields: Fields) -> Too
         last_ns=sums.last_ns,
         outcomes=tuple(sums.outcomes.most_common()),
         problem_fields=tuple(fields.get(tool, [])[:_FIELDS_MAX]),
+        trend=tuple((bucket, *both) for bucket, both in sorted(sums.slices.items())),
     )
