@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from tests import builders as b
 from tests.conftest import NOON_NS
 from toolwatch_server.domain.call import Call
 from toolwatch_server.domain.clues import Asked, Clue, Told, ToolRun, Turn
@@ -115,6 +116,18 @@ def test_a_program_that_gives_each_request_a_trace_of_its_own_has_one_call_of_ea
 
     (call,) = stored(database)
     assert (call.tool_call_id, call.told, call.requested_ns) == ("call_1", "paid", NOON_NS + MS)
+
+
+@pytest.mark.parametrize("ours_first", [False, True])
+def test_a_call_that_our_collector_and_another_sdk_report_is_shown_once(
+    store: Store, database: Database, ours_first: bool
+) -> None:
+    ours = b.a_call("k1")  # tool weather, id call_1, in a trace of a's
+    theirs = record("b", 10, trace="a", run=ToolRun(tool="weather", tool_call_id="call_1", result="sunny"))
+
+    save_each(store, [*ours, theirs] if ours_first else [theirs, *ours])
+
+    assert [call.key for call in stored(database)] == ["k1"]
 
 
 def test_the_same_id_in_another_conversation_is_another_call(store: Store, database: Database) -> None:

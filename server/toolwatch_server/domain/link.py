@@ -4,7 +4,7 @@ A pure function of the set of clues: order of arrival plays no part. A trace is 
 it has come in, and what this linking says replaces what the one before said. docs/dialects.md has the rules.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from toolwatch_server.domain.clues import Clue
 from toolwatch_server.domain.link_calls import Found, calls_of
@@ -36,3 +36,18 @@ def link(clues: Iterable[Clue], parents: Mapping[str, str], elsewhere: Sequence[
     calls = calls_of(found)
     facts = tuple(about for call in calls for about in facts_about(call, tree))
     return Linked(facts=facts, names=tuple(name for call in calls if (name := named(call)) is not None))
+
+
+def without(linked: Linked, told: Collection[tuple[str, str | None]]) -> Linked:
+    """Without the calls, by id and tool, that our own collector reports of the same trace: it knows more."""
+    ours = {
+        about.call_key
+        for about in linked.facts
+        if (getattr(about.fact, "tool_call_id", None), getattr(about.fact, "tool", None)) in told
+    }
+    if not ours:
+        return linked
+    return Linked(
+        facts=tuple(about for about in linked.facts if about.call_key not in ours),
+        names=tuple(name for name in linked.names if name.call_key not in ours),
+    )

@@ -22,12 +22,12 @@ def completed(error: Error, error_text: str | None, found: Result) -> Error:
     """The message and the type, from the result where the error itself says nothing."""
     message = error.message
     if not message or message in NO_TYPE:
-        message = error_text or _message_in(found.text) or message
+        message = error_text or message_in(found.text) or message
     kind = error.type if error.type.rpartition(".")[2] not in NO_TYPE else type_in(message) or UNKNOWN
     return replace(error, type=kind, message=message)
 
 
-def _message_in(result: str | None) -> str:
+def message_in(result: str | None) -> str:
     said = mapping(result).get("error") if result and result[:1] == "{" else None
     return said if isinstance(said, str) else result or ""
 

@@ -15,7 +15,7 @@ from toolwatch_server.ingest.values import as_text, clean_id, mapping, maps, nam
 ASSISTANT: Final = frozenset({"assistant", "model", "ai", "AIMessage", "AIMessageChunk", "gen_ai.choice"})
 TOOL_CALL: Final = "tool_call"
 SERVER_TOOL_CALL: Final = "server_tool_call"
-ANSWERED_FAILED: Final = frozenset({"error", "error-text", "error-json"})
+ANSWERED_FAILED: Final = ("error", "error-text", "error-json")
 PRINTED_CALL: Final = "ResponseFunctionToolCall("
 
 Json = Mapping[str, Any]

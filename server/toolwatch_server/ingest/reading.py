@@ -13,7 +13,7 @@ from toolwatch_server.domain.span import Attributes, Span
 from toolwatch_server.ingest import wire
 from toolwatch_server.ingest.attributes import integer, text, texts
 from toolwatch_server.ingest.chat import asked_in, news_in
-from toolwatch_server.ingest.failed_spans import completed, failure_of, refusal_in
+from toolwatch_server.ingest.failed_spans import completed, failure_of, message_in, refusal_in
 from toolwatch_server.ingest.messages import arguments_text
 from toolwatch_server.ingest.origins import sender_of
 from toolwatch_server.ingest.results import Result, result_of
@@ -56,7 +56,7 @@ def tool_reading(
     found = result_of(result) if result is not None else Result()
     error = failure_of(span)
     if error is None and (failed or found.failed or error_text is not None):
-        error = Error(type=UNKNOWN, message=error_text or found.text or "")
+        error = Error(type=UNKNOWN, message=error_text or message_in(found.text))
     if error is not None:
         error = completed(error, error_text, found)
     kind = "ok" if error is None else outcome or kind_of_failure(error.type, error.message, tool)

@@ -10,12 +10,12 @@ from typing import Any, Final
 from sqlalchemy import Connection, delete, func, insert, select, tuple_
 
 from toolwatch_server.domain.clues import Clue
-from toolwatch_server.domain.link import link
+from toolwatch_server.domain.link import link, without
 from toolwatch_server.domain.link_model import Elsewhere, Linked, Name
 from toolwatch_server.storage.assembly import chunks
 from toolwatch_server.storage.codec import KINDS, Packer, unpack_clue
 from toolwatch_server.storage.dialect import insert_new, lock_traces
-from toolwatch_server.storage.tables import call_traces, clues, facts, link_names, spans
+from toolwatch_server.storage.tables import call_traces, calls, clues, facts, link_names, spans
 from toolwatch_server.storage.text import indexable, storable_int
 
 LINKED_MAX: Final = 3_000  # clues of one trace
@@ -88,7 +88,20 @@ def _linked(db: Connection, trace_id: str, found: Sequence[Clue]) -> Linked:
     linked = link(found, parents)
     homeless = [name for name in linked.names if name.homeless]
     elsewhere = _elsewhere(db, trace_id, homeless) if homeless else []
-    return link(found, parents, elsewhere) if elsewhere else linked
+    if elsewhere:
+        linked = link(found, parents, elsewhere)
+    return without(linked, _told_by_us(db, trace_id))
+
+
+def _told_by_us(db: Connection, trace_id: str) -> set[tuple[str, str | None]]:
+    """Id and tool of the calls of this trace that our own collector reports."""
+    ours = (
+        select(calls.c.tool_call_id, calls.c.tool)
+        .join(call_traces, call_traces.c.call_key == calls.c.key)
+        .join(facts, facts.c.call_key == calls.c.key)
+        .where(call_traces.c.trace_id == trace_id, facts.c.linked.is_(False), calls.c.tool_call_id != "")
+    )
+    return {(row.tool_call_id, row.tool) for row in db.execute(ours.distinct())}
 
 
 def _elsewhere(db: Connection, trace_id: str, homeless: Iterable[Name]) -> list[Elsewhere]:

@@ -75,12 +75,12 @@ def _save(db: Connection, records: Sequence[Record], now_ns: int, routes: Sequen
     new = take_in(db, records, Packer())
     post(db, routes, new, now_ns)
     about = {indexable(about.call_key) for record in new for about in record.reading.facts}
+    keys = about | _believed_dead(db, new)
+    reassemble(db, keys, now_ns=now_ns)
     starts = _starts(new)
     linked = relink(db, starts, Packer(), starts)
     for some in chunks(sorted(linked)):
         settle(db, some, now_ns)  # linking may leave a call without any fact
-    keys = (about | _believed_dead(db, new)) - linked
-    reassemble(db, keys, now_ns=now_ns)
     keys |= linked
     return Saved(stored=len(new), duplicates=len(records) - len(new), touched=tuple(sorted(keys)))
 

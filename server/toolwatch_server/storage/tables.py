@@ -177,11 +177,8 @@ link_names = Table(
     Column("call_key", Text, primary_key=True),
     Column("scope", Text, nullable=False),
     Column("at_ns", BigInteger, nullable=False),
-    Column("tool", Text),
-    Column("tool_call_id", Text),
-    Column("arguments", Text),
-    Column("open", Boolean, nullable=False),
-    Column("homeless", Boolean, nullable=False),
+    *(Column(name, Text) for name in ("tool", "tool_call_id", "arguments")),
+    *(Column(name, Boolean, nullable=False) for name in ("open", "homeless")),
     Index("ix_link_names_scope", "scope", "tool", "at_ns"),
     Index("ix_link_names_tool_call_id", "scope", "tool_call_id"),
 )

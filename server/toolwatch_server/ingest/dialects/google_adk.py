@@ -16,7 +16,7 @@ ARGUMENTS: Final = (c.TOOL_CALL_ARGUMENTS, "gcp.vertex.agent.tool_call_args")
 RESULT: Final = (c.TOOL_CALL_RESULT, "gcp.vertex.agent.tool_response")
 ASKED: Final = "gcp.vertex.agent.llm_response"
 PROMPT: Final = "gcp.vertex.agent.llm_request"
-NOT_SAID: Final = frozenset({"{}", "N/A", "<not serializable>"})
+NOT_SAID: Final = ("{}", "N/A", "<not serializable>")
 
 
 def recognises(span: Span) -> bool:

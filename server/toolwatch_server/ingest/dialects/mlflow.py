@@ -1,12 +1,12 @@
 """MLflow: `mlflow.spanType`; every value is JSON, so that a type reads `"TOOL"` with its quotes."""
 
-from typing import Any, Final
+from typing import Final
 
 from toolwatch_server.domain.facts import Reading
 from toolwatch_server.domain.span import Span
 from toolwatch_server.ingest.arguments import unwrapped
 from toolwatch_server.ingest.reading import agent_reading, scope_reading, tool_reading, turn_reading
-from toolwatch_server.ingest.values import clean_id, unpacked
+from toolwatch_server.ingest.values import clean_id, name_of, unpacked
 
 TYPE: Final = "mlflow.spanType"
 INPUT: Final = "mlflow.spanInputs"
@@ -21,7 +21,7 @@ def recognises(span: Span) -> bool:
 
 def read(span: Span) -> Reading:
     a = span.attributes
-    kind: Any = unpacked(a.get(TYPE))
+    kind = name_of(unpacked(a.get(TYPE)))
     if kind == "TOOL":
         arguments, sole = unwrapped(a.get(INPUT))
         return tool_reading(
