@@ -4,6 +4,7 @@ import os
 
 from alembic import context
 
+from toolwatch_server.storage import service_tables  # noqa: F401  # its tables belong to the metadata, too
 from toolwatch_server.storage.engine import open_database
 from toolwatch_server.storage.migrate import VERSION_TABLE
 from toolwatch_server.storage.tables import metadata

@@ -1,5 +1,6 @@
 """Records with defaults: a test names only what it is about."""
 
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -79,6 +80,10 @@ def about(key: str, *facts: Fact, received_ns: int = NOON_NS, record: str = "att
     """One record that says several things about one call."""
     reading = Reading(facts=tuple(About(call_key=key, fact=fact) for fact in facts))
     return a_record(reading, facts[0].origin, received_ns=received_ns, record=record)
+
+
+def replace_received(record: Record, received_ns: int) -> Record:
+    return replace(record, received_ns=received_ns)
 
 
 def requested(origin: Origin, *, at_ns: int = NOON_NS, **said: Any) -> Requested:

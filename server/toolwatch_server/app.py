@@ -28,6 +28,7 @@ from toolwatch_server.forward.forwarder import Forwarder, routes_to
 from toolwatch_server.ingest.budget import Budget
 from toolwatch_server.ingest.counts import Counts
 from toolwatch_server.ingest.fingerprints import load_or_make
+from toolwatch_server.ingest.otlp.bare import bare_span
 from toolwatch_server.ingest.otlp.export import span_of_raw
 from toolwatch_server.ingest.otlp.scrub import Scrubber
 from toolwatch_server.ingest.pipeline import Pipeline
@@ -36,10 +37,12 @@ from toolwatch_server.ingest.receiver import failure as otlp_failure
 from toolwatch_server.ingest.redact import TextRedactor
 from toolwatch_server.ingest.rules import Chosen, Rulebook, build
 from toolwatch_server.ingest.writer import Writer
+from toolwatch_server.keeper import Keeper
 from toolwatch_server.settings import CODES, Settings, comma_separated
 from toolwatch_server.storage.engine import Database, open_database
 from toolwatch_server.storage.migrate import migrate
 from toolwatch_server.storage.outbox import Outbox
+from toolwatch_server.storage.retention import Retention
 from toolwatch_server.storage.store import Store
 from toolwatch_web import outside
 
@@ -60,6 +63,8 @@ def create_app(settings: Settings) -> FastAPI:
     migrate(database)
     rules, name_key = redaction(settings)
     store, counts = Store(database, routes=routes_to(targets)), Counts()
+    retention = Retention(database, settings.rules, time.time_ns, bare_span)
+    keeper = Keeper(retention)
     forwarder = Forwarder(targets, Outbox(database, time.time_ns), counts.registry)
     writer, budget, keys = Writer(store.save), Budget(settings.queue_bytes), Keys(settings.api_keys)
     counts.queue_bytes.set_function(lambda: budget.taken_bytes)
@@ -69,6 +74,7 @@ def create_app(settings: Settings) -> FastAPI:
         Every(LOOK_EVERY_S, lambda: store.sweep(time.time_ns()), "look for abandoned calls"),
         Every(LOOK_EVERY_S, lambda: store.tally(time.time_ns()), "count calls for /metrics"),
         forwarder,
+        keeper,
     ]
     app = FastAPI(
         title="Toolwatch",
@@ -84,7 +90,15 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.link_templates = outside.read(settings.link_templates)
     app.state.redaction = rules
     app.state.shown_settings = settings.shown()
-    app.state.api = _api_context(database, store, counts, budget, forwarder)
+    app.state.api = _api_context(
+        database=database,
+        store=store,
+        counts=counts,
+        budget=budget,
+        forwarder=forwarder,
+        keeper=keeper,
+        retention=retention,
+    )
     app.include_router(Receiver(pipeline, budget, counts, settings.max_body_bytes).routes())
     app.include_router(exports)  # before the others: /calls/export is no key of a call
     app.include_router(routes.router)
@@ -168,7 +182,14 @@ def _rules(settings: Settings, keys: Keys) -> Rules:
 
 
 def _api_context(
-    database: Database, store: Store, counts: Counts, budget: Budget, forwarder: Forwarder
+    *,
+    database: Database,
+    store: Store,
+    counts: Counts,
+    budget: Budget,
+    forwarder: Forwarder,
+    keeper: Keeper,
+    retention: Retention,
 ) -> Context:
     return Context(
         open_reader=database.read,
@@ -177,6 +198,9 @@ def _api_context(
         counts=counts.totals,
         queue_bytes=lambda: budget.taken_bytes,
         forwarding=forwarder.status,
+        kept=keeper.status,
+        pin=retention.pin,
+        unpin=retention.unpin,
         version=__version__,
         started_ns=time.time_ns(),
     )

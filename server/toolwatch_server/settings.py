@@ -12,6 +12,7 @@ from platformdirs import user_data_path
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from toolwatch_server.domain.keeping import Rules
 from toolwatch_server.errors import CannotStart
 from toolwatch_web import outside
 
@@ -39,6 +40,11 @@ CODES: Final = {
     "redact_fingerprints": "S035",
     "redact_fingerprint_key": "S036",
     "forward": "S014",
+    "keep_days": "S015",
+    "keep_failures_days": "S016",
+    "keep_bodies_days": "S017",
+    "keep_calls": "S018",
+    "keep_bytes": "S019",
 }
 NO_KEY: Final = "S010"
 FILE_UNREADABLE: Final = "S011"
@@ -149,6 +155,25 @@ class Settings(BaseSettings):
             raise ValueError(f"it must have at least {SHORTEST_KEY_BYTES} bytes")
         return key
 
+    keep_days: float | None = Field(
+        default=None, gt=0, description="Delete traces that were last heard of so many days ago."
+    )
+    keep_failures_days: float | None = Field(
+        default=None, gt=0, description="Keep traces with a failed call longer: so many days."
+    )
+    keep_bodies_days: float | None = Field(
+        default=None,
+        gt=0,
+        description="Delete arguments, results and raw spans after so many days; calls stay.",
+    )
+    keep_calls: int | None = Field(
+        default=None, ge=1, description="Keep about so many calls at most; the oldest traces go first."
+    )
+    keep_bytes: int | None = Field(
+        default=None,
+        ge=1,
+        description="Let the database grow to about this size; the oldest traces go first.",
+    )
     forward: SecretStr = Field(
         default=SecretStr(""),
         description="Other OTLP servers to pass spans on to: a JSON list, told of in docs/operations.md.",
@@ -181,6 +206,16 @@ class Settings(BaseSettings):
     @property
     def host_names(self) -> tuple[str, ...]:
         return tuple(name.lower() for name in comma_separated(self.allowed_hosts))
+
+    @property
+    def rules(self) -> Rules:
+        return Rules(
+            days=self.keep_days,
+            failures_days=self.keep_failures_days,
+            bodies_days=self.keep_bodies_days,
+            calls=self.keep_calls,
+            size_bytes=self.keep_bytes,
+        )
 
     @property
     def on_loopback(self) -> bool:

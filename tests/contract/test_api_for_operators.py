@@ -35,6 +35,7 @@ def test_the_documentation_loads_nothing_from_elsewhere(server: Live) -> None:
         "/api/v1/calls/{key}/export",
         "/api/v1/traces/{trace_id}",
         "/api/v1/traces/{trace_id}/export",
+        "/api/v1/traces/{trace_id}/pin",
         "/api/v1/threads/{thread_id}",
         "/api/v1/threads/{thread_id}/export",
         "/api/v1/tools",

@@ -62,7 +62,9 @@ def test_the_version_is_that_of_the_distribution() -> None:
     assert (done.code, done.out) == (0, "toolwatch 0.1.0\n")
 
 
-@pytest.mark.parametrize("command", ["serve", "demo", "find", "tail", "errors", "export", "import", "doctor", "db"])
+@pytest.mark.parametrize(
+    "command", ["serve", "demo", "find", "tail", "errors", "export", "import", "doctor", "db"]
+)
 def test_every_command_explains_itself(command: str) -> None:
     done = toolwatch(command, "--help")
 

@@ -7,14 +7,13 @@ from pathlib import Path
 from sqlalchemy import func, select, text
 
 from tests import builders as b
-from tests.conftest import NOON_NS, Clock
+from tests.conftest import NOON_NS
 from toolwatch_server.domain.filters import CallFilter
 from toolwatch_server.storage import tables
 from toolwatch_server.storage.engine import Database, open_database
 from toolwatch_server.storage.queries.find import find
 from toolwatch_server.storage.queries.list_calls import list_calls
 from toolwatch_server.storage.queries.load_calls import load_calls
-from toolwatch_server.storage.queries.status import status
 from toolwatch_server.storage.store import Store
 
 OTHER = "b" * 32
@@ -110,39 +109,3 @@ def test_deleted_text_is_not_left_in_the_file(migrated_sqlite: Path, tmp_path: P
 
     for file in tmp_path.iterdir():
         assert b"anzibar" not in file.read_bytes()
-
-
-def test_old_traces_are_pruned_and_newer_ones_kept(store: Store, database: Database, clock: Clock) -> None:
-    old = [
-        record
-        for n in range(250)
-        for record in b.a_call(f"old{n}", trace_id=f"{n:032x}", tool_call_id=f"o{n}")
-    ]
-    store.save([*old, b.a_pulse("process-old")])
-    later = clock.advance(3_600)
-    store.save([b.about("new", b.requested(b.an_origin(trace_id=OTHER), at_ns=later), received_ns=later)])
-    store.save([b.about("old0", b.answered(b.an_origin(trace_id=f"{0:032x}")), received_ns=later)])
-
-    assert store.prune(later) == 250
-
-    with database.read() as db:
-        assert sorted(row.key for row in list_calls(db, CallFilter()).rows) == ["new", "old0"]
-    assert store.prune(later) == 0
-
-
-def test_a_pruned_file_shrinks(migrated_sqlite: Path, tmp_path: Path) -> None:
-    """SQLite's: PostgreSQL keeps freed space for new rows."""
-    path = Path(shutil.copy(migrated_sqlite, tmp_path / "calls.db"))
-    with closing(open_database(f"sqlite:///{path}")) as database:
-        store = Store(database)
-        store.save([record for n in range(500) for record in b.a_call(f"k{n}", tool_call_id=f"id{n}")])
-        with database.read() as db:
-            before = status(db).size_bytes
-
-        store.prune(NOON_NS + 1)
-
-        with database.read() as db:
-            after = status(db).size_bytes
-    assert before is not None
-    assert after is not None
-    assert after < before / 2

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Request
 
 from toolwatch_server.domain.forwarding import Forwarding
+from toolwatch_server.domain.keeping import Kept
 from toolwatch_server.domain.span import Span
 from toolwatch_server.storage.engine import Reader
 
@@ -22,6 +23,9 @@ class Context:
     counts: Callable[[], Mapping[str, int]]
     queue_bytes: Callable[[], int]
     forwarding: Callable[[], Sequence[Forwarding]]
+    kept: Callable[[], Kept]
+    pin: Callable[[str], bool]
+    unpin: Callable[[str], bool]
     version: str
     started_ns: int
 

@@ -10,6 +10,7 @@ from toolwatch_server.api.context import Ctx, Db
 from toolwatch_server.api.times import rfc3339
 from toolwatch_server.api.to_json import store_json
 from toolwatch_server.domain.forwarding import Forwarding
+from toolwatch_server.domain.keeping import Kept
 from toolwatch_server.storage.queries.status import status as store_status
 
 router = APIRouter(tags=["status"])
@@ -28,6 +29,7 @@ def status(ctx: Ctx, db: Db) -> JsonAnswer:
             "queue_bytes": ctx.queue_bytes(),
             "forwarded": sum(to.sent for to in forwarding),
             "forwarding": [_forwarding_json(to) for to in forwarding],
+            "retention": _retention_json(ctx.kept()),
             **store_json(stored),
         }
     )
@@ -59,4 +61,18 @@ def _forwarding_json(to: Forwarding) -> dict[str, object]:
         "waiting_since": None if to.oldest_ns is None else rfc3339(to.oldest_ns),
         "last_sent_at": None if to.last_sent_ns is None else rfc3339(to.last_sent_ns),
         "error": to.error,
+    }
+
+
+def _retention_json(kept: Kept) -> dict[str, object]:
+    return {
+        "days": kept.rules.days,
+        "failures_days": kept.rules.failures_days,
+        "bodies_days": kept.rules.bodies_days,
+        "calls": kept.rules.calls,
+        "bytes": kept.rules.size_bytes,
+        "traces_deleted": kept.pruned.traces,
+        "bodies_deleted": kept.pruned.bodies,
+        "last_run_at": None if kept.last_run_ns is None else rfc3339(kept.last_run_ns),
+        "error": kept.error,
     }

@@ -29,6 +29,22 @@ def delete(trace_id: str, ctx: Ctx) -> JsonAnswer:
     return JsonAnswer({"trace_id": trace_id, "deleted": deleted})
 
 
+@router.put("/traces/{trace_id}/pin", dependencies=[Depends(nothing_asked)])
+def pin(trace_id: str, ctx: Ctx) -> JsonAnswer:
+    """Retention leaves a pinned trace alone."""
+    if not ctx.pin(trace_id):
+        raise _unknown("trace", trace_id)
+    return JsonAnswer({"trace_id": trace_id, "pinned": True})
+
+
+@router.delete("/traces/{trace_id}/pin", dependencies=[Depends(nothing_asked)])
+def unpin(trace_id: str, ctx: Ctx) -> JsonAnswer:
+    """Let retention have the trace again."""
+    if not ctx.unpin(trace_id):
+        raise NotFound(f"The trace {trace_id[:80]!r} is not pinned.")
+    return JsonAnswer({"trace_id": trace_id, "pinned": False})
+
+
 @router.get("/threads/{thread_id:path}", dependencies=[Depends(nothing_asked)])
 def thread(thread_id: str, ctx: Ctx, db: Db) -> JsonAnswer:
     """The same as a trace, across all runs of a conversation."""

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from toolwatch_server.cli.console import out
+from toolwatch_server.domain.keeping import Rules, Weight
+from toolwatch_server.errors import ToolwatchError
 
 if TYPE_CHECKING:
     from toolwatch_server.storage.engine import Database
-
-NS_PER_DAY = 86_400_000_000_000
 
 app = typer.Typer(help="Look after the database.", no_args_is_help=True)
 
@@ -46,28 +46,55 @@ def check(database_url: DatabaseUrl = None) -> None:
 
 @app.command()
 def prune(
-    older_than: Annotated[int, typer.Option(min=0, help="Days since a trace was last heard of.")],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say how many traces would go.")] = False,
+    older_than: Annotated[
+        float | None,
+        typer.Option(min=0, help="Days since a trace was last heard of; instead of what the settings say."),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
     database_url: DatabaseUrl = None,
 ) -> None:
-    """Delete old traces and the calls that only they speak of.
+    """Delete what the settings do not keep, and give its space back. Pinned traces stay.
 
-    [bold]Example[/bold]
+    [bold]Examples[/bold]
 
       toolwatch db prune --older-than 30 --dry-run
-    """
-    from toolwatch_server.storage.migrate import check as check_schema
-    from toolwatch_server.storage.queries.count_prunable import count_prunable
-    from toolwatch_server.storage.store import Store
 
+      TOOLWATCH_KEEP_DAYS=30 TOOLWATCH_KEEP_BODIES_DAYS=7 toolwatch db prune
+    """
+    from toolwatch_server.ingest.otlp.bare import bare_span
+    from toolwatch_server.settings import load
+    from toolwatch_server.storage.migrate import check as check_schema
+    from toolwatch_server.storage.retention import Retention
+
+    settings = load(database_url=database_url)
+    rules = settings.rules if older_than is None else Rules(days=older_than)
+    if not rules:
+        raise ToolwatchError("Nothing says what to delete: set TOOLWATCH_KEEP_DAYS, or give --older-than.")
     database = _open(database_url)
     check_schema(database)
-    before_ns = time.time_ns() - older_than * NS_PER_DAY
+    retention = Retention(database, rules, time.time_ns, bare_span)
     if dry_run:
-        with database.read() as db:
-            out.print(f"Traces that would be deleted: {count_prunable(db, before_ns)}")
-    else:
-        out.print(f"Traces deleted: {Store(database).prune(before_ns)}")
+        _say_what_would_go(*retention.weigh())
+        return
+    pruned = retention.prune()
+    retention.give_back()
+    out.print(f"Traces deleted: {pruned.traces}")
+    if rules.bodies_days is not None:
+        out.print(f"Traces whose texts were deleted: {pruned.bodies}")
+
+
+def _say_what_would_go(traces: Weight, bodies: Weight) -> None:
+    out.print(
+        f"Traces that would be deleted: {traces.traces}, with {traces.calls} calls and {traces.spans} spans "
+        f"({traces.span_bytes} bytes)",
+        soft_wrap=True,
+    )
+    if bodies.traces:
+        out.print(
+            f"Traces whose texts would be deleted: {bodies.traces}, with {bodies.spans} spans "
+            f"({bodies.span_bytes} bytes)",
+            soft_wrap=True,
+        )
 
 
 @app.command()

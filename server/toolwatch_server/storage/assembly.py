@@ -14,7 +14,8 @@ from toolwatch_server.storage import cross
 from toolwatch_server.storage.codec import unpack_fact
 from toolwatch_server.storage.derived import columns, words
 from toolwatch_server.storage.dialect import index_words, insert_new, locked, unindex
-from toolwatch_server.storage.tables import call_problems, call_redactions, calls, facts, instances, untallied
+from toolwatch_server.storage.service_tables import untallied
+from toolwatch_server.storage.tables import call_problems, call_redactions, calls, facts, instances
 from toolwatch_server.storage.text import indexable, storable_int
 
 T = TypeVar("T")

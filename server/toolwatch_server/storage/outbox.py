@@ -15,7 +15,8 @@ from toolwatch.conventions import RECORD
 from toolwatch_server.domain.record import Record
 from toolwatch_server.storage.codec import unpack
 from toolwatch_server.storage.engine import Database
-from toolwatch_server.storage.tables import call_traces, calls, outbox, spans
+from toolwatch_server.storage.service_tables import outbox
+from toolwatch_server.storage.tables import call_traces, calls, spans
 from toolwatch_server.storage.transaction import in_transaction
 
 SPANS_IN_A_ROW: Final = 200

@@ -10,8 +10,7 @@ from toolwatch_server.domain.assemble import PATIENCE_NS
 from toolwatch_server.domain.record import Record, Saved
 from toolwatch_server.storage.assembly import chunks, reassemble
 from toolwatch_server.storage.codec import Packer
-from toolwatch_server.storage.deletion import delete_trace, prune, settle
-from toolwatch_server.storage.dialect import give_back_space
+from toolwatch_server.storage.deletion import delete_trace, settle
 from toolwatch_server.storage.engine import Database
 from toolwatch_server.storage.intake import take_in
 from toolwatch_server.storage.linking import relink
@@ -58,14 +57,6 @@ class Store:
     def delete_trace(self, trace_id: str) -> int:
         """Forget a trace everywhere. Returns how many records were deleted: 0 when there is no such trace."""
         return self._transaction(lambda db: delete_trace(db, trace_id, now_ns=self._clock()))
-
-    def prune(self, before_ns: int) -> int:
-        """Forget traces whose last record was received before then, a few at a time. Returns their number."""
-        pruned = 0
-        while some := self._transaction(lambda db: prune(db, before_ns, now_ns=self._clock())):
-            pruned += some
-        give_back_space(self._engine)
-        return pruned
 
     def _transaction(self, work: Callable[[Connection], T]) -> T:
         return in_transaction(self._engine, work)

@@ -14,7 +14,8 @@ from sqlalchemy import Connection, delete, or_, select
 from toolwatch_server.domain.tallies import BUCKETS_S
 from toolwatch_server.storage.assembly import chunks
 from toolwatch_server.storage.dialect import upsert
-from toolwatch_server.storage.tables import calls, tallies, untallied
+from toolwatch_server.storage.service_tables import tallies, untallied
+from toolwatch_server.storage.tables import calls
 
 AT_ONCE: Final = 2_000
 QUIET_NS: Final = 10_000_000_000

@@ -5,8 +5,8 @@ from sqlalchemy import func, select
 from toolwatch_server.domain.tallies import Tallies, Tally
 from toolwatch_server.storage.dialect import size_bytes
 from toolwatch_server.storage.engine import Reader
+from toolwatch_server.storage.service_tables import tallies as table
 from toolwatch_server.storage.tables import calls
-from toolwatch_server.storage.tables import tallies as table
 
 
 def tallies(db: Reader) -> Tallies:
