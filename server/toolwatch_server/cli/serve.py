@@ -41,13 +41,13 @@ def serve(
 
       TOOLWATCH_API_KEY=… toolwatch serve --host 0.0.0.0
     """
-    import structlog
     import uvicorn
 
     from toolwatch_server.app import create_app
+    from toolwatch_server.cli import logs
     from toolwatch_server.settings import load
 
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("info"))
+    logs.configure()
     settings = load(host=host, port=port, grpc_port=grpc_port, database_url=database_url)
     with _listen(settings) as listener:
         app = create_app(settings)
