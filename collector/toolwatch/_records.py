@@ -137,6 +137,7 @@ class Dispatch:
     handled_by: str | None = None
     handler_did_not_match: bool = False
     interrupt: Any = None
+    taken_up: bool = True  # False: another node asks a person about the call first
     message: Any = None  # the ToolMessage that came out
     state: str = "pending"
 

@@ -66,6 +66,7 @@ def _dispatch(d: Dispatch, ledger: Ledger, full: bool) -> Attributes:
         "masked": _failure_json(d.masked, ledger, full, call.key),
         "handler_did_not_match": d.handler_did_not_match,
         "interrupt": interrupt,
+        "taken_up": d.taken_up,
         "attempts": [f"{a.span.context.span_id:016x}" for a in d.attempts],
         "state": d.state,
     }

@@ -4,12 +4,14 @@ import time
 from typing import Any, NamedTuple
 
 from toolwatch import _render_several as render
+from toolwatch._capture import plain
 from toolwatch._failures import Failure, failure_of
-from toolwatch._messages import is_tool_answer, last_turn, written
+from toolwatch._messages import is_assistant, is_tool_answer, last_turn, written
 from toolwatch._records import CallInfo, Delivery, Dispatch, Root, Run
+from toolwatch._registry import messages_in
 from toolwatch._results import Shown, shown_message
 from toolwatch._session import Session
-from toolwatch._signals import is_cancellation, is_hand_off, is_interrupt, is_pass_through
+from toolwatch._signals import is_cancellation, is_hand_off, is_interrupt, is_pass_through, pause_value
 
 Attributes = dict[str, Any]
 
@@ -31,10 +33,37 @@ def end_node(session: Session, run: Run, outputs: Any, error: BaseException | No
         _settle(session, dispatch, outcome, answers)
     if error is None:
         _take_answers(session, run, outcome, outputs, answers, orphans)
+    if outcome == "interrupted" and error is not None and not (run.dispatches or run.attempts):
+        run.dispatches += _asked_about(session, run, error)
     run.inputs = None
     if run.dispatches or answers or orphans:
         failure = failure_of(error) if outcome == "error" and error else None
         _send_step(session, _Ended(run, outcome, answers, orphans, failure))
+
+
+def _asked_about(session: Session, run: Run, error: BaseException) -> list[Dispatch]:
+    """A node before the tools, such as an approval middleware, asks a person about the calls that are due."""
+    turn = last_turn(list(messages_in(run.inputs)))
+    if not turn or not is_assistant(turn[0]):
+        return []
+    answered = {message.tool_call_id for message in turn[1:] if is_tool_answer(message)}
+    asked = (plain(pause_value(error), session.ledger().shortening("interrupt")),)
+    return [
+        Dispatch(
+            call=call,
+            root=run.root,
+            run=run,
+            started_ns=run.started_ns,
+            cause="first",
+            node_attempt=None,
+            unknown=False,
+            interrupt=asked,
+            taken_up=False,
+            ended_ns=time.time_ns(),
+        )
+        for call in session.registry.from_message(run.root, turn[0], run.graph, "input")
+        if call.kind in ("model", "input") and call.id not in answered
+    ]
 
 
 def _note_fate(run: Run, outcome: str) -> None:

@@ -122,3 +122,30 @@ def test_an_approval_before_the_tool_runs_it_once_or_not_at_all(
         ran,
         ran,
     )
+
+
+def test_while_an_approval_waits_its_question_is_shown(product: Product) -> None:
+    runs = Runs()
+    graph, config = _guarded(runs)
+    with watching(product, "p03-approval-waiting") as case:
+        graph.invoke(HI, config)
+    told = case.call("call_p03")
+    assert (told["outcome"], told["failed"], told["executions"], told["attempts"]) == (
+        "interrupted",
+        False,
+        0,
+        [],
+    )
+    assert "Tool execution requires approval" in told["verdict"]
+    assert "Tool execution requires approval" in case.page(told)
+
+
+def test_an_approval_tells_how_long_the_person_was_waited_for(product: Product) -> None:
+    graph, config = _guarded(Runs())
+    with watching(product, "p03-approval-wait") as case:
+        graph.invoke(HI, config)
+        time.sleep(1)
+        graph.invoke(Command(resume={"decisions": [{"type": "approve"}]}), config)
+    told = case.call("call_p03")
+    assert (told["outcome"], attempts(told), told["node"]) == ("ok", [("first", "ok")], "tools")
+    assert 1000 <= told["waited_ms"] < 5000

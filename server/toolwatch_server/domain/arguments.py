@@ -11,7 +11,7 @@ def arguments_of(known: SortedFacts) -> Arguments:
     request, attempts = known.request, known.attempts
     texts = (
         [r.arguments for r in known.requests]
-        + [d.arguments for d in known.dispatches]
+        + [d.arguments for d in (*known.dispatches, *known.questions)]
         + [a.arguments for a in attempts]
         + [s.arguments for s in known.shown]
     )

@@ -123,6 +123,7 @@ def _call(key: str, known: SortedFacts, evidence: Evidence, last_seen_ns: int | 
         instance_id=_first(reversed(origins), lambda o: o.instance_id),
         last_seen_ns=max(known.latest_ns, last_seen_ns or 0),
         linked_by=_said(known, "linked_by"),
+        question=_question(known, outcome),
     )
 
 
@@ -137,7 +138,7 @@ def _said(known: SortedFacts, name: str) -> Any:
 
 def _group(known: SortedFacts) -> Group | None:
     said: tuple[Requested | Dispatched | Attempted, ...] = (
-        *known.requests, *known.dispatches, *known.attempts
+        *known.requests, *known.dispatches, *known.attempts, *known.questions
     )  # fmt: skip
     named = ((fact.group_id, fact.group_size) for fact in said)
     return next(
@@ -200,6 +201,12 @@ def _error(evidence: Evidence, outcome: str) -> Error | None:
     if dispatch is None or dispatch.interrupt is not None:
         return None
     return dispatch.error if dispatch.error is not None else dispatch.masked
+
+
+def _question(known: SortedFacts, outcome: str) -> str | None:
+    if outcome != "interrupted" or known.attempts:
+        return None
+    return _first(reversed((*known.questions, *known.dispatches)), lambda d: d.interrupt)
 
 
 def _duration_ms(attempts: tuple[Attempt, ...]) -> float | None:

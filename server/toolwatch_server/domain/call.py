@@ -156,3 +156,4 @@ class Call:
     instance_id: str | None  # the process that started the last attempt
     last_seen_ns: int | None  # last sign of life of that process
     linked_by: str | None = None  # id | name_and_arguments | order: how records of other SDKs were joined
+    question: str | None = None  # JSON text of what a person is asked while nothing of the tool has run

@@ -123,6 +123,7 @@ class Dispatched:
     error: Error | None = None
     masked: Error | None = None
     interrupt: str | None = None
+    taken_up: bool = True  # False: a node before that one asked a person about the call, and is paused
     attempts: tuple[str, ...] = ()  # span ids
     state: str = "pending"  # returned | discarded | pending
     step_outcome: str | None = None  # ok | error | interrupted | cancelled | handed_off

@@ -23,6 +23,7 @@ class SortedFacts:
     requests: tuple[Requested, ...]
     attempts: tuple[Attempted, ...]
     dispatches: tuple[Dispatched, ...]
+    questions: tuple[Dispatched, ...]  # asked of a person before anything took the call up
     answers: tuple[Answered, ...]
     shown: tuple[Shown, ...]
     run_ends: tuple[RunEnded, ...]
@@ -31,14 +32,12 @@ class SortedFacts:
     def of(cls, facts: Collection[Fact]) -> "SortedFacts":
         once = {fact.fact_id: fact for fact in facts}.values()
         ordered = sorted(once, key=lambda fact: (moment(fact), fact.fact_id))
+        taken = sorted((f for f in ordered if isinstance(f, Dispatched)), key=_started)
         return cls(
             requests=tuple(f for f in ordered if isinstance(f, Requested)),
             attempts=merge_reports(f for f in ordered if isinstance(f, Attempted)),
-            dispatches=tuple(
-                sorted(
-                    (f for f in ordered if isinstance(f, Dispatched)), key=lambda d: (d.started_ns, d.fact_id)
-                )
-            ),
+            dispatches=tuple(d for d in taken if d.taken_up),
+            questions=tuple(d for d in taken if not d.taken_up),
             answers=tuple(f for f in ordered if isinstance(f, Answered)),
             shown=tuple(f for f in ordered if isinstance(f, Shown)),
             run_ends=tuple(f for f in ordered if isinstance(f, RunEnded)),
@@ -49,6 +48,7 @@ class SortedFacts:
         yield from self.requests
         yield from self.dispatches
         yield from self.attempts
+        yield from self.questions
         yield from self.answers
         yield from self.shown
         yield from self.run_ends
@@ -70,6 +70,10 @@ class SortedFacts:
     def latest_ns(self) -> int:
         """The last moment that any fact speaks of."""
         return max(moment(fact) for fact in self.all())
+
+
+def _started(dispatch: Dispatched) -> tuple[int, str]:
+    return dispatch.started_ns, dispatch.fact_id
 
 
 def moment(fact: Fact) -> int:

@@ -1,11 +1,11 @@
 """What became of a call, as one sentence that a tired person understands."""
 
-import json
 from collections.abc import Callable
 from typing import Final
 
 from toolwatch_server.domain.answers import FROM_STATE
 from toolwatch_server.domain.call import Call
+from toolwatch_server.domain.question import question_text
 from toolwatch_server.domain.wording import QUOTE_CHARS, clip, quote, short, times
 
 OK_QUOTE_CHARS: Final = 50  # a result is read below the sentence
@@ -124,22 +124,10 @@ def _interrupted(call: Call) -> str:
     if call.attempts and call.attempts[-1].outcome == "ok":
         again = "its node is paused and waits for a person; it will run again when that is over"
         return f"{_tool(call)} finished, but {again}; {_ran(call, so_far=True)}"
-    asked = next((a.interrupt for a in reversed(call.attempts) if a.interrupt is not None), None)
-    question = f": {quote(_question(asked))}" if asked else ""
+    asked = next((a.interrupt for a in reversed(call.attempts) if a.interrupt is not None), call.question)
+    question = f": {quote(question_text(asked, call))}" if asked else ""
     begun = f"; its code has run {times(call.executions)}, up to the question" if call.executions else ""
     return f"{_tool(call)} is paused and waits for a person{question}{begun}"
-
-
-def _question(asked: str) -> str:
-    """An interrupt's value is any JSON; a single text in it is what a person was asked."""
-    try:
-        value = json.loads(asked)
-    except ValueError:
-        return asked
-    if isinstance(value, dict):
-        texts = [text for text in value.values() if isinstance(text, str)]
-        return texts[0] if len(texts) == 1 else asked
-    return value if isinstance(value, str) else asked
 
 
 def _cancelled(call: Call) -> str:

@@ -53,6 +53,7 @@ class Dispatch(msgspec.Struct, kw_only=True):
     masked: Failure | None = None
     handler_did_not_match: bool = False
     interrupt: str | None = None
+    taken_up: bool = True
     attempts: tuple[str, ...] = ()
     state: str = "pending"
 

@@ -122,11 +122,7 @@ def s17f(config: Config | None = None) -> Outcome:
     return outcome(lambda: g.invoke(None, cfg), ran, model)
 
 
-@scenario
-def s36(config: Config | None = None) -> Outcome:
-    """HumanInTheLoopMiddleware: the human rejects, no tool runs, the middleware writes the answer."""
-    ran = Runs()
-
+def _guarded(ran: Runs) -> tuple[Graph, ScriptedModel]:
     @tool
     def wipe(disk: str) -> str:
         """Wipe."""
@@ -135,5 +131,20 @@ def s36(config: Config | None = None) -> Outcome:
 
     m = ScriptedModel(script=[ai(call("wipe", {"disk": "sda"}, "call_1"))])
     ask = HumanInTheLoopMiddleware(interrupt_on={"wipe": True})
-    g: Graph = create_agent(m, [wipe], middleware=[ask], checkpointer=InMemorySaver())
+    return create_agent(m, [wipe], middleware=[ask], checkpointer=InMemorySaver()), m
+
+
+@scenario
+def s58(config: Config | None = None) -> Outcome:
+    """HumanInTheLoopMiddleware asks, and nobody has answered yet: the question is shown."""
+    ran = Runs()
+    g, m = _guarded(ran)
+    return outcome(lambda: g.invoke(HI, on_thread(config, "t-approval")), ran, m)
+
+
+@scenario
+def s36(config: Config | None = None) -> Outcome:
+    """HumanInTheLoopMiddleware: the human rejects, no tool runs, the middleware writes the answer."""
+    ran = Runs()
+    g, m = _guarded(ran)
     return _twice(g, ran, m, config, answer={"decisions": [{"type": "reject", "message": "no way"}]})

@@ -208,3 +208,14 @@ def test_an_error_that_only_the_next_input_answered_was_handled_by_nobody() -> N
         after=20,
     )
     assert (call.outcome, call.handled_by) == ("tool_error", None)
+
+
+ASKED = {"interrupt": '"Pay 5?"', "state": "pending", "step_outcome": "interrupted", "taken_up": False}
+
+
+def test_a_question_that_another_node_asks_is_no_take_up_of_the_call() -> None:
+    asked = dispatched(seconds=1, **ASKED)
+    waiting = call_of(requested(), asked, run_ended("interrupted", 3), after=20)
+    assert (waiting.outcome, waiting.question, waiting.dispatched_ns) == ("interrupted", '"Pay 5?"', None)
+    crashed = call_of(requested(), asked, run_ended("interrupted", 3), run_ended("crashed", 9), after=20)
+    assert (crashed.outcome, crashed.question) == ("not_started", None)

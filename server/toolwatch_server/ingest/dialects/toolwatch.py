@@ -160,6 +160,7 @@ def _dispatched(span: Span, d: wire.Dispatch, place: int) -> Dispatched:
         error=_error(d.error),
         masked=_error(d.masked),
         interrupt=d.interrupt,
+        taken_up=d.taken_up,
         attempts=d.attempts,
         state=d.state,
         step_outcome=text(span.attributes, c.OUTCOME),
