@@ -56,6 +56,18 @@ def test_unanswered_calls_are_listed_with_the_conversation(engineer: Person) -> 
     assert left.locator("a.row-link .tool").all_inner_texts() == ["lookup_stock", "send_note"]
 
 
+def test_the_refused_call_is_put_beside_the_one_that_corrected_it(engineer: Person) -> None:
+    engineer.opens("/c/call_plan_1")
+
+    engineer.page.get_by_label("Corrected by").locator("a[href^='/compare']").click()
+
+    engineer.page.wait_for_url("**/compare?**")
+    differing = engineer.page.locator("tr.differs th").all_inner_texts()
+    assert {"Outcome", "Argument tasks", "Argument owner"} <= {
+        label.split(" differs")[0] for label in differing
+    }
+
+
 def test_something_is_found_inside_a_long_trace(engineer: Person) -> None:
     engineer.opens("/c/call_w1")
     engineer.page.locator(".verdict .facts").locator("a[href^='/traces/']").click()

@@ -19,6 +19,10 @@ def tool(name: str) -> str:
     return f"/tools/{quote(name, safe='')}"
 
 
+def compare(a: str, b: str) -> str:
+    return "/compare?" + urlencode({"a": a, "b": b})
+
+
 def find(text: str) -> str:
     return "/find?" + urlencode({"q": text})
 

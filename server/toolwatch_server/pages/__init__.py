@@ -7,6 +7,7 @@ from fastapi import APIRouter
 from toolwatch_server.pages import (
     call,
     calls,
+    compare,
     find,
     gallery,
     overview,
@@ -21,5 +22,5 @@ from toolwatch_server.pages.problems import refuse
 __all__ = ["refuse", "router"]
 
 router: Final = APIRouter(include_in_schema=False)
-for _page in (overview, calls, call, find, traces, tools, status, settings, gallery, static):
+for _page in (overview, calls, call, compare, find, traces, tools, status, settings, gallery, static):
     router.include_router(_page.router)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from toolwatch_web.gallery.call import attempts, call_page, facts, failure, notices, steps, values
+from toolwatch_web.gallery.compare import compare_page
 from toolwatch_web.gallery.lists import (
     calls_page,
     error_row,
@@ -67,6 +68,7 @@ def pages() -> dict[str, tuple[object, ...]]:
     """Every page template by name, each with models that take it through its states."""
     return {
         "call": tuple(call_page(outcome) for outcome in LOOKS),
+        "compare": (compare_page("calls"), compare_page("traces")),
         "calls": (
             calls_page(full=True),
             calls_page(full=False, filtered=True),
