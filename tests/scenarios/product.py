@@ -71,7 +71,7 @@ def serving(database_url: str, log: Path) -> Iterator[Product]:
 
 
 def _wait_until_ready(
-    product: Product, process: "subprocess.Popen[bytes]", log: Path, within_s: float = 60
+    product: Product, process: "subprocess.Popen[bytes]", log: Path, within_s: float = 180
 ) -> None:
     deadline = time.monotonic() + within_s
     while time.monotonic() < deadline:
