@@ -73,8 +73,9 @@ wheel: $(READY) ## build the wheel into dist/, then try it away from the checkou
 docs: $(READY) ## check that settings, commands and links in the documents are true
 	$(BIN)/pytest tests/contract/test_docs.py
 
-screenshots: $(READY) ## take the pictures of the README from a running demo
+screenshots: $(READY) ## take the pictures of every page, and those of the README from a running demo
 	scripts/need chromium fonts
+	$(BIN)/python -m tests.browser.screenshots
 	$(BIN)/python scripts/screenshots.py
 
 migration: $(READY) ## write the next numbered migration from the tables: make migration name=what_it_does

@@ -1,4 +1,4 @@
-"""Photographs every page, light and dark, wide and narrow, full and empty, into the folder that is named."""
+"""Photographs every page, light and dark, wide and narrow, full and empty, into docs/img/pages unless told."""
 
 import shutil
 import sys
@@ -7,12 +7,14 @@ import time
 from pathlib import Path
 from typing import Final, Literal
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, FloatRect, sync_playwright
 
 from tests.browser.serving import Server, Serving
 from tests.browser.stories import everything
 
 SCHEMES: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")
+PICTURES: Final = Path(__file__).parents[2] / "docs" / "img" / "pages"
+TALLEST: Final = 1_800  # pixels: what is below looks like what is above
 WIDTHS: Final = {"wide": 1366, "narrow": 360}
 FULL: Final = {
     "overview": "/",
@@ -25,6 +27,8 @@ FULL: Final = {
     "find": "/find?q=call_w0",
     "tools": "/tools",
     "tool": "/tools/charge_card",
+    "tool-before-and-after": "/tools/charge_card?split=-5m",
+    "compare": "/compare?a=call_plan_1&b=call_charge_8Kd2",
     "errors": "/errors",
     "status": "/status",
     "settings": "/settings",
@@ -47,12 +51,14 @@ def take(browser: Browser, server: Server, pages: dict[str, str], folder: Path, 
             for name, path in pages.items():
                 page.goto(server.url + path)
                 picture = folder / f"{name}-{suffix}-{scheme}-{width_name}.jpg"
-                page.screenshot(path=picture, full_page=True, type="jpeg", quality=80)
+                height = min(int(page.evaluate("document.documentElement.scrollHeight")), TALLEST)
+                clip: FloatRect = {"x": 0, "y": 0, "width": width, "height": height}
+                page.screenshot(path=picture, full_page=True, clip=clip, type="jpeg", quality=55)
             context.close()
 
 
 def main() -> None:
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "build/screenshots")
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else PICTURES
     folder.mkdir(parents=True, exist_ok=True)
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     with (

@@ -28,6 +28,7 @@ PAGES = (
     "/errors",
     "/status",
     "/settings",
+    "/api/docs",
     "/compare?a=call_plan_1&b=call_charge_8Kd2",
     "/tools/charge_card?split=-5m",
     "/find?q=call_w0",

@@ -6,6 +6,7 @@ from typing import Final
 from toolwatch_web.gallery.call import attempts, call_page, facts, failure, notices, steps, values
 from toolwatch_web.gallery.compare import compare_page
 from toolwatch_web.gallery.lists import (
+    api_page,
     calls_page,
     error_row,
     find_page,
@@ -68,6 +69,7 @@ def pages() -> dict[str, tuple[object, ...]]:
     """Every page template by name, each with models that take it through its states."""
     return {
         "call": tuple(call_page(outcome) for outcome in LOOKS),
+        "api": (api_page(),),
         "compare": (compare_page("calls"), compare_page("traces")),
         "calls": (
             calls_page(full=True),

@@ -7,6 +7,8 @@ from toolwatch_web.gallery.trace import ticks
 from toolwatch_web.gallery.values import NOW_NS, row
 from toolwatch_web.models.lists import (
     Advice,
+    ApiPage,
+    ApiRoute,
     CallsPage,
     Chip,
     Facet,
@@ -185,3 +187,9 @@ def find_page(*, found: bool) -> FindPage:
         hint="3 calls carry this id.",
         more_href="/calls" if found else None,
     )
+
+
+def api_page() -> ApiPage:
+    parameters = (("outcome", "One of ok, tool_error."),)
+    route = ApiRoute(method="GET", path="/api/v1/calls", text="Calls, newest first.", parameters=parameters)
+    return ApiPage(version="1", routes=(route,))

@@ -197,3 +197,17 @@ class LoginPage:
 
     next: str
     refused: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiRoute:
+    method: str
+    path: str
+    text: str
+    parameters: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiPage:
+    version: str
+    routes: tuple[ApiRoute, ...]
