@@ -1,6 +1,7 @@
 """Finds the call that an event is about. A run is forgotten when its root ends; little is kept for pauses."""
 
 import threading
+import time
 import uuid
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
@@ -24,6 +25,9 @@ class Registry:
         self.past: Recent[Past] = Recent(PASTS)  # by key
         self._by_thread: Recent[CallInfo] = Recent(PASTS)  # by thread and id
         self._loose: Recent[tuple[Root, CallInfo]] = Recent(PASTS)  # by id, outside any run
+        self._turns: Recent[tuple[int, int]] = Recent(
+            PASTS
+        )  # by scope and message: how often before, and when
         self._roots: OrderedDict[object, Root] = OrderedDict()
 
     # --- runs
@@ -94,11 +98,13 @@ class Registry:
         """All calls of an assistant message, known or new, in its order."""
         asked = asked_for(message)
         message_id = message.id if isinstance(message.id, str) else None
-        group_id = message_id or f"group-{uuid.uuid4().hex}"
+        before, _ = self._turns.get((root.scope, message_id)) or (0, 0)
+        made_of = f"{message_id}#{before + 1}" if before else message_id
+        group_id = made_of or f"group-{uuid.uuid4().hex}"
         found = []
         for position, item in enumerate(asked):
             call = CallInfo(
-                key=call_key(root.scope, message_id, position, item["id"]),
+                key=call_key(root.scope, made_of, position, item["id"]),
                 id=item["id"],
                 name=item["name"],
                 position=position,
@@ -111,6 +117,16 @@ class Registry:
             )
             found.append(self.register(root, call))
         return found
+
+    def from_turn(self, root: Root, message: Any, graph: object, began_ns: int) -> list[CallInfo]:
+        """The same of a message that a model has just written. An id that an earlier turn gave to its own
+        message names another one; a model inside this model has told of the same."""
+        if isinstance(message.id, str):
+            with self.lock:
+                before, told_ns = self._turns.get((root.scope, message.id)) or (-1, 0)
+                times = before + 1 if told_ns <= began_ns else before
+                self._turns[root.scope, message.id] = (times, time.time_ns())
+        return self.from_message(root, message, graph)
 
     def _in_message(
         self, root: Root, message: Any, graph: object, tool_call_id: str | None

@@ -23,9 +23,10 @@ Attributes = dict[str, Any]
 class Turn:
     """What is known of a turn before it ends."""
 
-    __slots__ = ("limit", "metadata", "raw", "seen")
+    __slots__ = ("format", "limit", "metadata", "raw", "seen")
 
-    def __init__(self, metadata: Attributes, limit: int | None) -> None:
+    def __init__(self, metadata: Attributes, limit: int | None, format_name: str | None) -> None:
+        self.format = format_name  # of a structured output, which a model writes as if it were a call
         self.metadata = metadata
         self.limit = limit
         self.seen: list[tuple[str, Shown, bool]] = []
@@ -34,7 +35,14 @@ class Turn:
 
 @guarded
 def start(
-    session: Session, *, run_id: Any, parent_id: Any, messages: Any, metadata: Attributes, params: Any
+    session: Session,
+    *,
+    run_id: Any,
+    parent_id: Any,
+    messages: Any,
+    metadata: Attributes,
+    params: Any,
+    options: Any = None,
 ) -> None:
     up = session.registry.runs.get(parent_id)
     outer = ATTEMPT.get()
@@ -45,7 +53,7 @@ def start(
         run_id, root, up.node_run if up else None, up.graph if up else None, None, None, None, time.time_ns()
     )
     run.common = up.node_run.common if up is not None and up.node_run is not None else None
-    run.model = Turn(metadata, _limit(params))
+    run.model = Turn(metadata, _limit(params), _format_of(options))
     session.registry.add_run(run)
     session.sink.warm()
     if messages and messages[0]:
@@ -56,6 +64,18 @@ def _limit(params: Any) -> int | None:
     if not isinstance(params, dict):
         return None
     return next((params[name] for name in LIMITS if isinstance(params.get(name), int)), None)
+
+
+def _format_of(options: Any) -> str | None:
+    """LangChain marks turns of with_structured_output with a JSON schema; its title is what is "called"."""
+    marked = options.get("ls_structured_output_format") if isinstance(options, dict) else None
+    schema = marked.get("schema") if isinstance(marked, dict) else None
+    return text_or_none(schema.get("title")) if isinstance(schema, dict) else None
+
+
+def _is_output(items: list[Attributes], format_name: str | None) -> bool:
+    """Nobody is going to answer these: the program reads its output from them."""
+    return format_name is not None and all(item["name"] == format_name for item in items)
 
 
 def _seen(session: Session, root: Root, run: Run, messages: list[Any]) -> list[tuple[str, Shown, bool]]:
@@ -136,10 +156,10 @@ def _message(response: Any) -> Any:
 
 def _requests(session: Session, run: Run, message: Any) -> list[Attributes]:
     items = asked_for(message)
-    if not items:
+    if not items or _is_output(items, run.model.format):
         return []
     session.foresee(item["arguments"] for item in items)
-    calls = session.registry.from_message(run.root, message, run.graph)
+    calls = session.registry.from_turn(run.root, message, run.graph, run.started_ns)
     outer = ATTEMPT.get()
     streamed = _streamed(run.model, message)
     found = []

@@ -70,6 +70,7 @@ class Watcher(BaseCallbackHandler):
                 messages=messages,
                 metadata=metadata or {},
                 params=kwargs.get("invocation_params"),
+                options=kwargs.get("options"),
             )
 
     def on_llm_start(self, serialized: Any, prompts: Any, **kwargs: Any) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.output_parsers.openai_tools import JsonOutputKeyToolsParser
 from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
@@ -267,3 +268,25 @@ def s57(config: Config | None = None) -> Outcome:
         stream.close()
 
     return outcome(leave, ran, m)
+
+
+@scenario
+def s59(config: Config | None = None) -> Outcome:
+    """A router reads its decision with with_structured_output: a format, and no call of the conversation."""
+
+    @tool
+    def route(to: str) -> str:
+        """Where to go on."""
+        return to
+
+    model = ScriptedModel(script=[ai(call("route", {"to": "billing"}, "call_1"))])
+    marked = model.bind(ls_structured_output_format={"kwargs": {}, "schema": route})
+    parsed = marked | JsonOutputKeyToolsParser(key_name="route", first_tool_only=True)
+
+    def router(state: MessagesState) -> Any:
+        return {"messages": [AIMessage(f"to {parsed.invoke(state['messages'])['to']}")]}
+
+    b = StateGraph(MessagesState)
+    b.add_node("router", router)
+    b.add_edge(START, "router")
+    return outcome(lambda: b.compile().invoke(HI, config), model=model)

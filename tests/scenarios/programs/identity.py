@@ -1,12 +1,26 @@
 """Ids that repeat, are empty or missing, and a loop that does not end."""
 
+import operator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
+from langchain_core.outputs import ChatResult
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.prebuilt import ToolNode
 
-from tests.scenarios.programs.kit import HI, Config, Runs, ai, call, loop, on_thread, with_config
+from tests.scenarios.programs.kit import (
+    HI,
+    Config,
+    Runs,
+    ScriptedModel,
+    agent_and_tools,
+    ai,
+    call,
+    loop,
+    on_thread,
+    with_config,
+)
 from tests.scenarios.programs.outcome import Outcome, outcome, scenario
 from tests.scenarios.programs.tools import weather
 
@@ -68,3 +82,25 @@ def s26e(config: Config | None = None) -> Outcome:
     """id None: the tool runs, but its result is not a ToolMessage, so ToolNode raises TypeError."""
     g, m = loop([weather], ai(call("weather", {"city": "Paris"}, None)))
     return outcome(lambda: g.invoke(HI, config), model=m)
+
+
+class RepeatsIds(ScriptedModel):
+    """Gives every message the same id."""
+
+    def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
+        result = super()._generate(*args, **kwargs)
+        result.generations[0].message.id = "ai-1"
+        return result
+
+
+class Listed(TypedDict):
+    messages: Annotated[list[Any], operator.add]
+
+
+@scenario
+def s60(config: Config | None = None) -> Outcome:
+    """A model gives the messages of two turns the same id, and their calls too."""
+    paris, oslo = call("weather", {"city": "Paris"}, "call_0"), call("weather", {"city": "Oslo"}, "call_0")
+    model = RepeatsIds(script=[ai(paris), ai(oslo)])
+    g = agent_and_tools(model, ToolNode([weather]), Listed).compile()
+    return outcome(lambda: g.invoke(HI, config), model=model)
