@@ -38,8 +38,8 @@ from toolwatch_server.ingest.redact import TextRedactor
 from toolwatch_server.ingest.rules import Chosen, Rulebook, build
 from toolwatch_server.ingest.writer import Writer
 from toolwatch_server.keeper import Keeper
-from toolwatch_server.settings import CODES, Settings, comma_separated
-from toolwatch_server.storage.engine import Database, open_database
+from toolwatch_server.settings import CODES, Settings, comma_separated, user_folder
+from toolwatch_server.storage.engine import Database, folder_of, open_database
 from toolwatch_server.storage.migrate import migrate
 from toolwatch_server.storage.outbox import Outbox
 from toolwatch_server.storage.retention import Retention
@@ -119,7 +119,7 @@ def redaction(settings: Settings) -> tuple[Rulebook, bytes]:
     """The rules, and the key by which names are told apart. Raises CannotStart."""
     try:
         given = settings.redact_fingerprint_key.get_secret_value().encode()
-        key = given or load_or_make(settings.data_folder)
+        key = given or load_or_make(folder_of(settings.database_url) or user_folder())
     except OSError as error:
         raise CannotStart(f"No key for fingerprints: {error}.", code=NO_FINGERPRINT_KEY) from None
     chosen = Chosen(

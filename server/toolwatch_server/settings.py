@@ -54,9 +54,14 @@ TIERS: Final = ("credentials", "infrastructure", "personal")
 SHORTEST_KEY_BYTES: Final = 16
 
 
+def user_folder() -> Path:
+    """Where the user's own data are kept."""
+    return user_data_path("toolwatch", appauthor=False)
+
+
 def default_database_url() -> str:
     """SQLite in the user's own data directory."""
-    return f"sqlite:///{user_data_path('toolwatch', appauthor=False) / 'toolwatch.db'}"
+    return f"sqlite:///{user_folder() / 'toolwatch.db'}"
 
 
 class Settings(BaseSettings):
@@ -191,13 +196,6 @@ class Settings(BaseSettings):
         secrets = {"api_key": self.api_keys, "forward": self.forward.get_secret_value()}
         shown = {**plain, **{name: "set" if value else "not set" for name, value in secrets.items()}}
         return {f"{PREFIX}{name.upper()}": value for name, value in shown.items()}
-
-    @property
-    def data_folder(self) -> Path:
-        """Of the database where it is a file, else the user's own."""
-        path = self.database_url.partition(":///")[2].partition("?")[0]
-        is_file = self.database_url.startswith("sqlite") and path
-        return Path(path).parent if is_file else user_data_path("toolwatch", appauthor=False)
 
     @property
     def api_keys(self) -> tuple[str, ...]:

@@ -7,15 +7,17 @@ import pytest
 from sqlalchemy import select
 
 from tests import builders as b
-from tests.conftest import NOON_NS
+from tests.conftest import NOON_NS, Clock
 from toolwatch_server.domain.call import Call
 from toolwatch_server.domain.clues import Asked, Clue, Told, ToolRun, Turn
 from toolwatch_server.domain.facts import Origin, Reading
+from toolwatch_server.domain.keeping import Rules
 from toolwatch_server.domain.record import Record
 from toolwatch_server.domain.span import Span
 from toolwatch_server.storage import linking, tables
 from toolwatch_server.storage.engine import Database
 from toolwatch_server.storage.queries.load_calls import load_calls
+from toolwatch_server.storage.retention import Retention
 from toolwatch_server.storage.store import Store
 
 MS = 1_000_000
@@ -148,13 +150,14 @@ def test_a_deleted_trace_leaves_nothing_of_itself(store: Store, database: Databa
 
 
 def test_old_clues_are_pruned_even_of_traces_that_came_as_log_records(
-    store: Store, database: Database
+    store: Store, database: Database, clock: Clock
 ) -> None:
     log = record("a", 0, turn=Turn(asked=(Asked(tool_call_id="call_1", tool="pay"),)))
     store.save([Record(received_ns=NOON_NS, span=None, raw=b"log", reading=log.reading)])
     assert len(stored(database)) == 1
 
-    store.prune(NOON_NS + 1)
+    clock.advance(2)
+    Retention(database, Rules(days=1 / 86_400), clock, lambda raw: raw).prune()
 
     assert stored(database) == []
 

@@ -18,8 +18,8 @@ _DOWNLOADS: Final = (
 )  # fmt: skip
 LIVE_MAX: Final = 200  # rows that a list keeps alive
 _WORDS: Final = {
-    "thread_id": "thread", "trace_id": "trace", "run_id": "run", "error_type": "error", "redaction": "redacted by",
-    "min_attempts": "attempts ≥", "min_duration_ms": "ms ≥", "q": "words",
+    "thread_id": "thread", "trace_id": "trace", "run_id": "run", "error_type": "error",
+    "redaction": "redacted by", "min_attempts": "attempts ≥", "min_duration_ms": "ms ≥", "q": "words",
 }  # fmt: skip
 _TEXT_FIELDS: Final = (
     ("q", "Words in arguments, results, errors", "text", ""),

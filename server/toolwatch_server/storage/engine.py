@@ -60,6 +60,12 @@ def open_database(url: str) -> Database:
     return _open_postgresql(target)
 
 
+def folder_of(url: str) -> Path | None:
+    """Of a database that is a file; None for one on a server."""
+    parsed = make_url(url)
+    return Path(parsed.database).parent if is_sqlite(parsed) and parsed.database else None
+
+
 def location(url: URL) -> str:
     """Where the database is, without any password."""
     shown = url.difference_update_query(_SECRET_OPTIONS)

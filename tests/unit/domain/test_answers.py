@@ -1,6 +1,7 @@
 """Which answers stand, and what a call is when they come by other ways than from the tool."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -210,7 +211,12 @@ def test_an_error_that_only_the_next_input_answered_was_handled_by_nobody() -> N
     assert (call.outcome, call.handled_by) == ("tool_error", None)
 
 
-ASKED = {"interrupt": '"Pay 5?"', "state": "pending", "step_outcome": "interrupted", "taken_up": False}
+ASKED: dict[str, Any] = {
+    "interrupt": '"Pay 5?"',
+    "state": "pending",
+    "step_outcome": "interrupted",
+    "taken_up": False,
+}
 
 
 def test_a_question_that_another_node_asks_is_no_take_up_of_the_call() -> None:

@@ -1,13 +1,14 @@
 """What differs between two calls, and what does not."""
 
 from dataclasses import replace
+from typing import Any
 
 from tests.unit.pages.samples import NO_ARGUMENTS, TIMEOUT, a_call, a_row, a_timeline, an_answer, an_attempt
 from toolwatch_server.domain.call import Call
 from toolwatch_server.pages.shape_compare import compare_calls, compare_traces
 
 
-def a_payment(amount: float, **said: object) -> Call:
+def a_payment(amount: float, **said: Any) -> Call:
     arguments = replace(NO_ARGUMENTS, value={"amount": amount, "card": "gold"})
     return a_call(attempts=(an_attempt(),), arguments=arguments, **said)
 
