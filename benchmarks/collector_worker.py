@@ -124,4 +124,5 @@ def main() -> None:
         print(wall_us, cpu_us, flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

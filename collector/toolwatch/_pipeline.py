@@ -24,6 +24,7 @@ BATCH_BYTES: Final = 1_000_000
 DELAY_S: Final = 0.25
 WATCH_S: Final = 1.0  # how soon a lost connection is noticed between records
 BACKOFF_S: Final = (1.0, 2.0, 5.0, 10.0, 30.0)
+FORK_S: Final = 1.0
 EXIT_S: Final = 5.0
 EXIT_UNREACHABLE_S: Final = 0.5  # when nobody has ever answered, or the last attempt failed
 
@@ -51,6 +52,8 @@ class Pipeline:
         self._held: list[bytes] = []  # rendered, sending failed, will be sent again
         self._condition = threading.Condition()
         self._sending = threading.Lock()
+        self._delicate = threading.Lock()  # held while a fork would do harm
+        self._frozen = False
         self._poster = Poster(self._address)
         self._failures = 0
         self._dropped = 0
@@ -60,6 +63,14 @@ class Pipeline:
         self._asked = self._served = 0  # flushes
         self._deadline_s = 0.0
         self._thread: threading.Thread | None = None
+
+    def before_fork(self) -> None:
+        """Not while our thread matches patterns, imports modules or looks up names, if that ends soon."""
+        self._frozen = self._delicate.acquire(timeout=FORK_S)
+
+    def after_fork_in_parent(self) -> None:
+        if self._frozen:
+            self._delicate.release()
 
     def after_fork(self) -> None:
         """In the child: what was queued is the parent's to send; connections and threads are new."""
@@ -135,9 +146,10 @@ class Pipeline:
     def _work(self) -> None:
         pid = os.getpid()
         context.attach(context.set_value(context._SUPPRESS_INSTRUMENTATION_KEY, True))
-        if self._line is not None:
-            self._line.connect()
-        self._around(())
+        with self._delicate:
+            if self._line is not None:
+                self._line.connect()
+            self._around(())
         while not self._closed and os.getpid() == pid:
             asked = self._pause()
             self._round(self._deadline_s if asked > self._served else None)
@@ -197,7 +209,9 @@ class Pipeline:
             while self._queue or self._held:
                 if deadline_s is not None and time.monotonic() > deadline_s:
                     return False
-                if not self._send(self._held or self._batch()):
+                with self._delicate:
+                    batch = self._held or self._batch()
+                if not self._send(batch):
                     return False
             return True
 

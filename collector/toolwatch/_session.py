@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from typing import Final
 
+from opentelemetry import context
+
 from toolwatch import _render_several as render
 from toolwatch._alive import Alive
 from toolwatch._capture import plain_fields
@@ -70,6 +72,13 @@ class Session:
         self.alive.stop()
         self.sink.shutdown()
 
+    def before_fork(self) -> None:
+        self.redaction.rules()  # waits for the thread that loads them
+        self.sink.before_fork()
+
+    def after_fork_in_parent(self) -> None:
+        self.sink.after_fork_in_parent()
+
     def after_fork(self) -> None:
         """In the child: nothing that was under way in the parent is ours."""
         self.registry = Registry()
@@ -83,6 +92,15 @@ _current: Session | None = None
 
 def current() -> Session | None:
     return _current
+
+
+def recording() -> Session | None:
+    """The same for what begins: None also where the program wants nothing to be instrumented right now."""
+    if _current is None:
+        return None
+    now = context.get_current()
+    suppressed = now.get(context._SUPPRESS_INSTRUMENTATION_KEY) or now.get("suppress_instrumentation")
+    return None if suppressed else _current
 
 
 def switch(session: Session | None) -> None:

@@ -139,7 +139,9 @@ def _prepare_process() -> None:
     _prepared = True
     atexit.register(_at_exit)
     if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=_after_fork)
+        os.register_at_fork(
+            before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork
+        )
 
 
 @guarded
@@ -147,6 +149,21 @@ def _at_exit() -> None:
     session = current()
     if session is not None:
         session.stop()
+
+
+@guarded
+def _before_fork() -> None:
+    """What our threads hold at this moment would be held for ever in the child."""
+    session = current()
+    if session is not None:
+        session.before_fork()
+
+
+@guarded
+def _after_fork_in_parent() -> None:
+    session = current()
+    if session is not None:
+        session.after_fork_in_parent()
 
 
 @guarded

@@ -81,6 +81,8 @@ class Sink(Protocol):
 
     def flush(self, timeout_s: float) -> bool: ...
     def shutdown(self) -> None: ...
+    def before_fork(self) -> None: ...
+    def after_fork_in_parent(self) -> None: ...
     def after_fork(self) -> None: ...
 
 
@@ -154,5 +156,7 @@ class ProviderSink:
     def shutdown(self) -> None:
         """The provider is the user's to shut down."""
 
-    def after_fork(self) -> None:
+    def before_fork(self) -> None:
         """The SDK looks after itself."""
+
+    after_fork_in_parent = after_fork = before_fork

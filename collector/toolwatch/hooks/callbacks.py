@@ -8,7 +8,7 @@ from langchain_core.callbacks.base import BaseCallbackHandler
 from toolwatch import _runs as runs
 from toolwatch import _turns as turns
 from toolwatch._guard import say_once
-from toolwatch._session import current
+from toolwatch._session import current, recording
 
 
 class Watcher(BaseCallbackHandler):
@@ -30,7 +30,7 @@ class Watcher(BaseCallbackHandler):
         metadata: Any = None,
         **kwargs: Any,
     ) -> None:
-        session = current()
+        session = recording()
         if session is not None:
             runs.start(
                 session,
@@ -61,7 +61,7 @@ class Watcher(BaseCallbackHandler):
         metadata: Any = None,
         **kwargs: Any,
     ) -> None:
-        session = current()
+        session = recording()
         if session is not None:
             turns.start(
                 session,

@@ -11,7 +11,7 @@ from opentelemetry.context import attach, detach
 from toolwatch import _attempts as attempts
 from toolwatch._guard import guarded
 from toolwatch._records import Attempt
-from toolwatch._session import ATTEMPT, current
+from toolwatch._session import ATTEMPT, current, recording
 from toolwatch.hooks.patches import patch
 
 Function = Callable[..., Any]
@@ -53,7 +53,7 @@ def _enter(attempt: Attempt) -> _Inside:
 def _run(original: Function) -> Function:
     @functools.wraps(original)
     def run(self: Any, tool_input: Any, *args: Any, **kwargs: Any) -> Any:
-        session = current()
+        session = recording()
         attempt = attempts.begin(session, self, tool_input, kwargs) if session is not None else None
         if session is None or attempt is None:
             return original(self, tool_input, *args, **kwargs)
@@ -75,7 +75,7 @@ def _run(original: Function) -> Function:
 def _arun(original: Function) -> Function:
     @functools.wraps(original)
     async def arun(self: Any, tool_input: Any, *args: Any, **kwargs: Any) -> Any:
-        session = current()
+        session = recording()
         attempt = attempts.begin(session, self, tool_input, kwargs) if session is not None else None
         if session is None or attempt is None:
             return await original(self, tool_input, *args, **kwargs)

@@ -8,7 +8,7 @@ from typing import Any
 
 from toolwatch import _dispatches as dispatches
 from toolwatch._guard import guarded
-from toolwatch._session import DISPATCH, current
+from toolwatch._session import DISPATCH, current, recording
 from toolwatch.hooks.patches import patch
 
 Function = Callable[..., Any]
@@ -38,7 +38,7 @@ def install_pauses() -> None:
 def _run_one(original: Function) -> Function:
     @functools.wraps(original)
     def run_one(self: Any, call: Any, input_type: Any, place: Any) -> Any:
-        session = current()
+        session = recording()
         dispatch = dispatches.begin(session, self, call, place) if session is not None else None
         if session is None or dispatch is None:
             return original(self, call, input_type, place)
@@ -59,7 +59,7 @@ def _run_one(original: Function) -> Function:
 def _arun_one(original: Function) -> Function:
     @functools.wraps(original)
     async def arun_one(self: Any, call: Any, input_type: Any, place: Any) -> Any:
-        session = current()
+        session = recording()
         dispatch = dispatches.begin(session, self, call, place) if session is not None else None
         if session is None or dispatch is None:
             return await original(self, call, input_type, place)

@@ -1,11 +1,13 @@
 """The program behaves as it does without us, whatever happens to us."""
 
 import asyncio
+from threading import Event, Thread
 from typing import Any
 
 import pytest
 from langchain_core.tools import BaseTool, tool
 from langgraph.prebuilt import tool_node
+from opentelemetry import context
 
 import toolwatch
 from tests.unit.collector.conftest import Receiver
@@ -23,6 +25,23 @@ def add(a: int, b: int = 1) -> str:
 def fail(text: str) -> str:
     """Fails."""
     raise KeyError(text)
+
+
+class Raises:
+    def __repr__(self) -> str:
+        raise RuntimeError("do not look")
+
+
+class Blocks:
+    def __repr__(self) -> str:
+        Event().wait()  # for ever
+        return ""
+
+
+def cycle() -> list[Any]:
+    found: list[Any] = []
+    found.append(found)
+    return found
 
 
 def broken(*args: Any, **kwargs: Any) -> Any:
@@ -127,6 +146,70 @@ def test_uninstrumenting_in_the_middle_of_a_run_harms_nothing(watched: Receiver)
     state = one_node([stop]).invoke(asking(call("stop", {})))
 
     assert answers(state) == [("success", "done")]
+
+
+def test_where_the_program_suppresses_instrumentation_nothing_is_recorded(watched: Receiver) -> None:
+    token = context.attach(context.set_value(context._SUPPRESS_INSTRUMENTATION_KEY, True))
+    try:
+        state = one_node([add]).invoke(asking(call("add", {"a": 2})))
+    finally:
+        context.detach(token)
+    one_node([add]).invoke(asking(call("add", {"a": 3})))
+
+    assert answers(state) == [("success", "3")]
+    assert toolwatch.flush()
+    assert [record["gen_ai.tool.call.arguments"] for record in watched.records("attempt")] == ['{"a": 3}']
+    assert len(watched.records("run")) == 1
+
+
+def test_event_loops_in_several_threads_do_not_mix_up_their_calls(watched: Receiver) -> None:
+    @tool
+    async def name_of(number: int) -> str:
+        """Takes a moment."""
+        await asyncio.sleep(0.001 * (number % 3))
+        return f"number {number}"
+
+    graph = one_node([name_of])
+
+    async def several(first: int) -> None:
+        runs = [
+            graph.ainvoke(asking(call("name_of", {"number": n}, f"call_{n}"), message_id=f"ai-{n}"))
+            for n in range(first, first + 10)
+        ]
+        await asyncio.gather(*runs)
+
+    threads = [Thread(target=lambda first=first: asyncio.run(several(first))) for first in (0, 10, 20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert toolwatch.flush()
+    found = {
+        (r["gen_ai.tool.call.id"], r["gen_ai.tool.call.arguments"], r["gen_ai.tool.call.result"])
+        for r in watched.records("attempt")
+    }
+    assert found == {(f"call_{n}", f'{{"number": {n}}}', f"number {n}") for n in range(30)}
+
+
+@pytest.mark.parametrize("hostile", [Raises(), Blocks(), cycle(), "x" * 20_000_000], ids=type)
+def test_results_are_the_same_whatever_a_tool_returns(watched: Receiver, hostile: Any) -> None:
+    @tool(response_format="content_and_artifact")
+    def make() -> tuple[str, Any]:
+        """Makes something."""
+        return "made", hostile
+
+    @tool
+    def give() -> Any:
+        """Gives something that no message is made of."""
+        return hostile
+
+    asked = {"name": "make", "args": {}, "id": "call_1", "type": "tool_call"}
+
+    assert make.invoke(asked).artifact is hostile
+    assert give.invoke({}) is hostile
+    assert toolwatch.flush()
+    assert len(watched.records("attempt")) == 2
 
 
 def test_nothing_is_remembered_of_runs_that_have_ended(watched: Receiver) -> None:

@@ -1,13 +1,16 @@
 """The life of a process: late imports, sudden death, forks, flushing, servers that do not answer."""
 
+import os
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
 import toolwatch
 from tests.unit.collector.conftest import Receiver
+from toolwatch import _pipeline
 
 AGENT = """
     import os, signal, sys
@@ -91,6 +94,92 @@ def test_a_forked_child_sends_as_a_process_of_its_own(receiver: Receiver) -> Non
     assert len({r["service.instance.id"] for r in receiver.resources}) == 2
 
 
+def test_workers_forked_in_the_middle_of_a_burst_send_as_processes_of_their_own(receiver: Receiver) -> None:
+    code = """
+        run('ok', 'warm')
+        workers = []
+        for i in range(3):
+            run('ok', f'parent_{i}')
+            worker = os.fork()
+            if worker == 0:
+                run('ok', f'child_{i}')
+                os._exit(0 if toolwatch.flush() else 1)
+            workers.append(worker)
+        codes = [os.waitpid(worker, 0)[1] for worker in workers]
+        sys.exit(max(codes) or not toolwatch.flush())
+    """
+    done = run(code, receiver.url)
+
+    assert done.returncode == 0, done.stderr
+    ids = [attempt["gen_ai.tool.call.id"] for attempt in receiver.records("attempt")]
+    assert sorted(ids) == [
+        "child_0", "child_1", "child_2", "parent_0", "parent_1", "parent_2", "warm",
+    ]  # fmt: skip
+    assert len({r["service.instance.id"] for r in receiver.resources}) == 4
+
+
+def test_a_fork_in_the_moment_of_instrumenting_harms_neither_process(receiver: Receiver) -> None:
+    code = """
+        import os, sys, threading, time
+        from langchain_core.tools import tool
+        import toolwatch
+        from toolwatch import _redact
+
+        @tool
+        def work(how: str) -> str:
+            "Works."
+            return how
+
+        loading, load = threading.Event(), _redact._load
+
+        def slow_load():
+            loading.set()
+            time.sleep(0.5)  # as on a slow machine
+            return load()
+
+        _redact._load = slow_load
+        toolwatch.instrument(endpoint=sys.argv[1])
+        loading.wait()
+        child = os.fork()
+        work.invoke({"how": "well"})
+        if child == 0:
+            os._exit(0 if toolwatch.flush() else 1)
+        sys.exit(os.waitpid(child, 0)[1])
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code), receiver.url]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+    assert done.returncode == 0, done.stderr
+    assert len(receiver.wait_for("attempt", 2)) == 2
+
+
+def test_without_a_line_of_code_by_opentelemetry_instrument(receiver: Receiver, tmp_path: Path) -> None:
+    agent = tmp_path / "agent.py"
+    agent.write_text(
+        textwrap.dedent("""
+        from langchain_core.tools import tool
+
+        @tool
+        def work(how: str) -> str:
+            "Works."
+            return how
+
+        print(work.invoke({"how": "well"}))
+    """)
+    )
+    quiet = {f"OTEL_{signal}_EXPORTER": "none" for signal in ("TRACES", "METRICS", "LOGS")}
+    done = subprocess.run(
+        [Path(sys.executable).with_name("opentelemetry-instrument"), sys.executable, agent],
+        capture_output=True, text=True, timeout=120, check=False,
+        env={**os.environ, **quiet, "OTEL_EXPORTER_OTLP_ENDPOINT": receiver.url, "OTEL_SERVICE_NAME": "zero",
+             "OTEL_PYTHON_DISABLED_INSTRUMENTATIONS": "langchain"},
+    )  # fmt: skip
+
+    assert (done.returncode, done.stdout) == (0, "well\n"), done.stderr
+    assert len(receiver.records("attempt")) == 1
+    assert receiver.resources[0]["service.name"] == "zero"
+
+
 def test_importing_toolwatch_imports_neither_langchain_nor_an_exporter() -> None:
     heavy = ("langchain", "langgraph", "opentelemetry", "requests")
     code = f"import sys, toolwatch; print([name for name in sys.modules if name.startswith({heavy})])"
@@ -144,6 +233,21 @@ def test_what_a_server_refuses_is_counted_and_reported(watched: Receiver) -> Non
 
     alive = watched.wait_for("alive")
     assert alive[0]["toolwatch.dropped"] >= 1
+
+
+def test_what_a_full_queue_refuses_is_counted_and_reported(
+    watched: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tests.unit.collector.graphs import asking, call, one_node
+    from tests.unit.collector.test_host import add
+
+    assert toolwatch.flush()
+    monkeypatch.setattr(_pipeline, "QUEUE", 4)
+    for number in range(10):
+        one_node([add]).invoke(asking(call("add", {"a": number}), message_id=f"ai-{number}"))
+
+    alive = watched.wait_for("alive")
+    assert alive[0]["toolwatch.dropped"] >= 10
 
 
 def test_flush_with_nothing_recorded_succeeds_at_once(watched: Receiver) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import pytest
 from langchain_core.callbacks import CallbackManager
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.tools import BaseTool, tool
 from langgraph.checkpoint.memory import InMemorySaver
@@ -149,3 +149,18 @@ def test_another_tool_asked_for_beside_a_format_is_a_call(watched: Receiver) -> 
     assert toolwatch.flush()
 
     assert [r["name"] for r in requests(watched)] == ["echo"]
+
+
+def test_an_answer_that_nobody_asked_for_is_told_when_only_a_model_was_shown_it(watched: Receiver) -> None:
+    model = Repeating(script=[said(call("echo", {"x": "1"})), said()])
+    graph = looping(model, [echo], checkpointer=InMemorySaver(), interrupt_before=["tools"])
+    config: Any = {"configurable": {"thread_id": "t"}}
+    graph.invoke({"messages": [("user", "hi")]}, config)
+    stray = [ToolMessage("1", tool_call_id="call_1"), ToolMessage("?", tool_call_id="call_9")]
+
+    graph.update_state(config, {"messages": stray}, as_node="tools")
+    graph.invoke(None, config)
+    assert toolwatch.flush()
+
+    runs = watched.records("run")
+    assert [o["id"] for run in runs for o in json.loads(run.get("toolwatch.orphans", "[]"))] == ["call_9"]

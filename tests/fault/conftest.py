@@ -1,0 +1,3 @@
+from tests.unit.collector.conftest import receiver
+
+__all__ = ["receiver"]
