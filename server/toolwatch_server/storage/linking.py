@@ -36,7 +36,7 @@ def relink(
     waiting, done = sorted(known), 0
     lock_traces(db, waiting)
     changed: set[str] = set()
-    while waiting and done < _TRACES_MAX:
+    while waiting and done < len(known) + _TRACES_MAX:
         trace_id = waiting.pop(0)
         done += 1
         keys, moved = _relink(db, trace_id, pack, (since or {}).get(trace_id))
