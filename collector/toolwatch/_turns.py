@@ -14,6 +14,7 @@ from toolwatch._results import Shown, shown_message
 from toolwatch._roots import loose_root, text_or_none
 from toolwatch._runs import request
 from toolwatch._session import ATTEMPT, Session
+from toolwatch._steps import take_orphan
 
 LIMITS: Final = ("max_tokens", "max_completion_tokens", "max_output_tokens", "maxOutputTokens")
 REASONS: Final = ("finish_reason", "stop_reason", "done_reason")
@@ -111,11 +112,20 @@ def _matched(
     for message in answers:
         call = next((x for x in calls if x.id == message.tool_call_id and x.key not in used), None)
         if call is None:
+            _note_stray(session, root, run, asking, message)
             continue
         used.add(call.key)
         shown = shown_message(message, session.ledger().shortening("answer", call.key))
         found.append((call.key, shown, shown.same_text(call.answer)))
     return found
+
+
+def _note_stray(session: Session, root: Root, run: Run, asking: Any, message: Any) -> None:
+    """An answer to an id that nobody asked for, and that no node was seen to write."""
+    place = message.tool_call_id
+    asked = any(item["id"] == place for item in asked_for(asking)) or (run.graph, place) in root.by_id
+    if root.is_graph and asked_for(asking) and not asked and all(told != place for told, _ in root.orphans):
+        take_orphan(session, root, message, root.strays)
 
 
 @guarded

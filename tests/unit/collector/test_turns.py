@@ -152,7 +152,8 @@ def test_another_tool_asked_for_beside_a_format_is_a_call(watched: Receiver) -> 
 
 
 def test_an_answer_that_nobody_asked_for_is_told_when_only_a_model_was_shown_it(watched: Receiver) -> None:
-    model = Repeating(script=[said(call("echo", {"x": "1"})), said()])
+    again = AIMessage("", id="ai-2", tool_calls=[call("echo", {"x": "2"}, "call_2")])
+    model = Repeating(script=[said(call("echo", {"x": "1"})), again])
     graph = looping(model, [echo], checkpointer=InMemorySaver(), interrupt_before=["tools"])
     config: Any = {"configurable": {"thread_id": "t"}}
     graph.invoke({"messages": [("user", "hi")]}, config)
