@@ -46,10 +46,11 @@ def serve(
     from toolwatch_server.app import create_app
     from toolwatch_server.cli import logs
     from toolwatch_server.settings import load
+    from toolwatch_server.storage.exclusive import only_server_on
 
     logs.configure()
     settings = load(host=host, port=port, grpc_port=grpc_port, database_url=database_url)
-    with _listen(settings) as listener:
+    with _listen(settings) as listener, only_server_on(settings.database_url):
         app = create_app(settings)
         _greet(settings, listener.getsockname()[1], app.state.location)
         config = uvicorn.Config(

@@ -3,8 +3,12 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from toolwatch_server.errors import Busy
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 
 class Lease:
@@ -13,6 +17,11 @@ class Lease:
     def __init__(self, budget: "Budget") -> None:
         self._budget = budget
         self.bytes = 0
+        self.until: Future[Any] | None = None
+
+    def keep_until(self, saved: "Future[Any] | None") -> None:
+        """Records stay in memory until they are saved, also when nobody waits for the answer any more."""
+        self.until = saved
 
     def grow(self, by_bytes: int) -> None:
         """Raises Busy when there is no room."""
@@ -32,8 +41,14 @@ class Budget:
         try:
             yield lease
         finally:
-            with self._lock:
-                self.taken_bytes -= lease.bytes
+            if lease.until is None:
+                self._give_back(lease)
+            else:
+                lease.until.add_done_callback(lambda _: self._give_back(lease))
+
+    def _give_back(self, lease: Lease) -> None:
+        with self._lock:
+            self.taken_bytes -= lease.bytes
 
     def take(self, by_bytes: int) -> None:
         with self._lock:

@@ -118,6 +118,7 @@ class GrpcServer:
                 self._counts.bytes.labels(signal).inc(len(body))
                 taken = await run_in_threadpool(take, body, PROTOBUF)
                 del body
+                lease.keep_until(taken.saved)
                 await committed(taken, self._counts)
                 return taken
         finally:

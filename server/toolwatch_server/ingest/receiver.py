@@ -59,6 +59,7 @@ class Receiver:
                 self._counts.bytes.labels(signal).inc(len(body))
                 taken = await run_in_threadpool(take, body, media)
                 del body
+                lease.keep_until(taken.saved)
                 saved = await committed(taken, self._counts)
             response = Response(
                 answer(media, taken.refused, taken.message), media_type=media, headers=_told(saved)

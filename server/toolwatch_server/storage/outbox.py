@@ -60,7 +60,7 @@ def post(db: Connection, routes: Sequence[Route], new: Sequence[Record], now_ns:
     """In the transaction that stores the spans: then none is acknowledged and not passed on."""
     rows = [
         {
-            "destination": route.name, "due_ns": now_ns, "created_ns": now_ns, "trace_id": trace_id,
+            "destination": route.name, "due_ns": 0, "created_ns": now_ns, "trace_id": trace_id,
             "spans": len(ids), "body": b"".join(bytes.fromhex(trace + span) for trace, span in ids),
         }
         for route in routes
