@@ -1,4 +1,4 @@
-"""Photographs every page, light and dark, wide and narrow, full and empty, into docs/img/pages unless told."""
+"""Photographs every page, light and dark, wide and narrow, full and empty, into docs/img/pages."""
 
 import shutil
 import sys

@@ -10,6 +10,7 @@ from tests import builders as b
 from tests.conftest import NOON_NS, Clock
 from toolwatch_server.domain.filters import CallFilter
 from toolwatch_server.storage.engine import Database, Reader
+from toolwatch_server.storage.migrate import check
 from toolwatch_server.storage.queries.error_groups import error_groups
 from toolwatch_server.storage.queries.find import find
 from toolwatch_server.storage.queries.list_calls import list_calls
@@ -167,7 +168,7 @@ def test_the_status_says_what_is_stored_and_where(store: Store, database: Databa
         seen = status(db)
     assert (seen.calls, seen.spans, seen.oldest_ns, seen.newest_ns) == (1, 4, NOON_NS, NOON_NS)
     assert seen.database in seen.location or seen.location.endswith(".db")
-    assert seen.schema_revision == "0001"
+    assert seen.schema_revision == check(database)
     assert seen.size_bytes is not None
     assert seen.size_bytes > 8_192
     (instance,) = seen.instances
