@@ -231,8 +231,9 @@ def test_old_traces_are_pruned_and_a_dry_run_prunes_nothing(tmp_path: Path) -> N
         assert done.code == 0, done.err
         return done.out.strip()
 
-    assert run("prune", "--older-than", "1", "--dry-run").endswith("deleted: 0")
-    assert run("prune", "--older-than", "0", "--dry-run").endswith("deleted: 1")
+    assert run("prune", "--older-than", "1", "--dry-run").startswith("Traces that would be deleted: 0,")
+    would = run("prune", "--older-than", "0", "--dry-run")
+    assert would.startswith("Traces that would be deleted: 1, with 1 calls and 1 spans")
     assert "1 calls, 1 spans" in run("check")
     assert run("prune", "--older-than", "0").endswith("deleted: 1")
     assert "0 calls, 0 spans" in run("check")
