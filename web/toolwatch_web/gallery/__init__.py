@@ -93,7 +93,10 @@ def pages() -> dict[str, tuple[object, ...]]:
             ),
             ErrorsPage(windows=WINDOWS, groups=()),
         ),
-        "status": (status_page(), StatusPage(store=facts(), received=(), instances=())),
+        "status": (
+            status_page(),
+            StatusPage(store=facts(), received=(), instances=(), kept=(), destinations=()),
+        ),
         "settings": (settings_page(), settings_page(tried=True)),
         "problem": (problem_page(),),
         "login": (LoginPage(next="/calls", refused=False), LoginPage(next="/", refused=True)),

@@ -11,6 +11,7 @@ from toolwatch_web.models.lists import (
     ApiRoute,
     CallsPage,
     Chip,
+    DestinationRow,
     Facet,
     FacetValue,
     Field,
@@ -166,7 +167,18 @@ def status_page() -> StatusPage:
         instance_id="a-1", service=None, last_seen_ns=NOW_NS, dropped=3, missing_hooks=("langgraph",)
     )
     well = InstanceRow(instance_id="a-2", service="shop", last_seen_ns=NOW_NS, dropped=0, missing_hooks=())
-    return StatusPage(store=facts(), received=facts(), instances=(lost, well))
+    fine = DestinationRow(
+        name="jaeger", endpoint="http://jaeger.example:4318", only="everything", sent=12_400, waiting=0,
+        waiting_since_ns=None, refused=0, given_up=0, last_sent_ns=NOW_NS - 2_000_000_000, error=None,
+    )  # fmt: skip
+    hanging = DestinationRow(
+        name="tempo", endpoint="grpc://tempo.example:4317", only="failures", sent=310, waiting=42,
+        waiting_since_ns=NOW_NS - 90_000_000_000, refused=1, given_up=3, last_sent_ns=None,
+        error="no answer in 10 s",
+    )  # fmt: skip
+    return StatusPage(
+        store=facts(), received=facts(), instances=(lost, well), kept=facts(), destinations=(fine, hanging)
+    )
 
 
 def problem_page() -> ProblemPage:

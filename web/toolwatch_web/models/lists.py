@@ -174,10 +174,28 @@ class InstanceRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DestinationRow:
+    """A server to which spans are passed on."""
+
+    name: str
+    endpoint: str
+    only: str
+    sent: int
+    waiting: int
+    waiting_since_ns: int | None
+    refused: int
+    given_up: int
+    last_sent_ns: int | None
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StatusPage:
     store: tuple[Fact, ...]
     received: tuple[Fact, ...]
     instances: tuple[InstanceRow, ...]
+    kept: tuple[Fact, ...]
+    destinations: tuple[DestinationRow, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
