@@ -61,7 +61,9 @@ class Registry:
                     if not root.is_graph:
                         self._loose[call.id, call.name] = (root, call)
                         continue
-                    call.arguments = call.result = call.graph = call.taken_by = None
+                    call.result = call.graph = call.taken_by = None
+                    if call.announced:  # else the record of its dispatch, not written out yet, tells them
+                        call.arguments = None
                     if call.dispatches:
                         self.past[call.key] = Past(call, call.last_end == "interrupted")
                     if root.thread_id is not None:

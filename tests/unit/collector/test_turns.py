@@ -105,6 +105,28 @@ def test_so_does_one_in_a_later_run_of_the_thread(watched: Receiver) -> None:
     assert told_of(watched) == [("1", "1"), ("2", "2")]
 
 
+def test_a_call_that_no_model_was_seen_to_ask_for_keeps_its_arguments_when_its_run_crashes(
+    watched: Receiver,
+) -> None:
+    @tool
+    def fail(x: str) -> str:
+        """Fails."""
+        raise ValueError(x)
+
+    graph: Any = StateGraph(Listed)
+    graph.add_node("agent", lambda _: {"messages": [said(call("fail", {"x": "7"}))]})
+    graph.add_node("tools", ToolNode([fail]))
+    graph.add_edge(START, "agent")
+    graph.add_edge("agent", "tools")
+    with pytest.raises(ValueError, match="7"):
+        graph.compile().invoke({"messages": [("user", "hi")]})
+    assert toolwatch.flush()
+
+    (step,) = (s for s in watched.records("step") if "toolwatch.dispatches" in s)
+    (taken_up,) = json.loads(step["toolwatch.dispatches"])
+    assert json.loads(taken_up["arguments"]) == {"x": "7"}
+
+
 class Around(Repeating):
     """Hands a turn on to another model and gives its message back."""
 
