@@ -32,7 +32,7 @@ RIVALS = {
     "otel": "opentelemetry-instrumentation-genai-langchain==1.3b0",
     "openinference": "openinference-instrumentation-langchain==0.1.80",
 }
-CASES = {"graph1": 40, "graph9": 20, "tool": 300}  # how often, in one round
+CASES = {"graph1": 60, "graph9": 40, "tool": 500}  # how often, in one round
 VARIANTS = ("none", "none again", "toolwatch", *RIVALS)
 
 
