@@ -41,7 +41,7 @@ def story(product: Product) -> tuple[Case, list[int]]:
         call("picture", {}, "call_p17c"),
     )
     with Relay(product.url) as relay:
-        with watching(Product(relay.url), "p17"):
+        with watching(product, "p17", through=relay.url):
             loop([small, huge, picture], turn)[0].invoke(HI)
         sizes = [len(body) for _, _, body in relay.kept]
     return Case(product, "p17"), sizes

@@ -51,12 +51,15 @@ def _plain(value: dict[str, Any]) -> Any:
 
 
 @contextmanager
-def watching(product: Product, service: str) -> Iterator[Case]:
-    """All that agents do in the block, and nothing older, is on the server when it has ended."""
+def watching(product: Product, service: str, *, through: str | None = None) -> Iterator[Case]:
+    """All that agents do in the block, and nothing older, is on the server when it has ended.
+
+    through: the address to send to, where it is not the server's own.
+    """
     for call in product.calls(service=service):  # tests in random order may set a story up twice
         for trace_id in call["trace_ids"]:
             product.http.delete(f"/api/v1/traces/{trace_id}")
-    toolwatch.instrument(endpoint=product.url, service_name=service)
+    toolwatch.instrument(endpoint=through or product.url, service_name=service)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # deprecations of the watched libraries are not what is tested

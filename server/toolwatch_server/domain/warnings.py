@@ -41,11 +41,9 @@ def _again_after_retry(call: Call, _: SortedFacts) -> str | None:
         attempt.cause in RETRIES and attempt.body_ran and any(a.body_ran for a in before)
         for before, attempt in _with_predecessors(call)
     )
-    return (
-        f"The tool's code ran {call.executions} times for one request: so may its side effects."
-        if again
-        else None
-    )
+    if not again:
+        return None
+    return f"The tool's code ran {call.executions} times for one request; so may its effects have."
 
 
 def _with_predecessors(call: Call) -> list[tuple[tuple[Attempt, ...], Attempt]]:
@@ -66,7 +64,7 @@ def _masked(call: Call, known: SortedFacts) -> str | None:
     wanted = call.error.message.strip() or call.error.type.rpartition(".")[2]
     if not wanted or _mentions(told, wanted, call.error.type):
         return None
-    return f"The tool raised {call.error.type}, but the model was told something else."
+    return f"The tool raised {call.error.type}; that is not in what the model was told."
 
 
 def _mentions(told: str, message: str, error_type: str) -> bool:
@@ -158,7 +156,7 @@ def _spans(attempt: Attempt, moment_ns: int) -> bool:
 def _run_crashed(call: Call, known: SortedFacts) -> str | None:
     if call.run_outcome != "crashed" or (call.answer.delivered and not call.failed):
         return None
-    return "The run crashed by this call's error." if _is_to_blame(call, known) else "The run crashed."
+    return "This call's error ended it." if _is_to_blame(call, known) else "An error elsewhere ended it."
 
 
 def _is_to_blame(call: Call, known: SortedFacts) -> bool:

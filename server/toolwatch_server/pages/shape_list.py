@@ -63,7 +63,9 @@ def calls_page(
         total=found.total,
         fields=_fields(asked),
         outcomes=tuple((name, name in asked.filter.outcomes) for name in OUTCOMES),
-        chips=tuple(chip_of(index, filters) for index in range(len(filters))),
+        chips=tuple(
+            chip_of(index, filters) for index, (name, _) in enumerate(filters) if name not in asked.problems
+        ),
         downloads=tuple(
             (word, href_of("/api/v1/calls/export", [*filters, ("format", format)]))
             for word, format in _DOWNLOADS

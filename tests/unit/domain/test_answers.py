@@ -171,7 +171,7 @@ def test_only_the_call_that_ended_the_run_is_blamed_for_it() -> None:
         run_ended("crashed"),
     )
     (warning,) = [w for w in beside.warnings if w.code == "run_crashed"]
-    assert warning.text == "The run crashed."
+    assert warning.text == "An error elsewhere ended it."
 
 
 def test_a_node_that_ran_tools_by_hand_and_paused_runs_them_again_on_resume() -> None:
