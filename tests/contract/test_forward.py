@@ -265,8 +265,8 @@ def test_a_destination_that_hangs_does_not_slow_ingest(tmp_path: Path, there: Si
 
 
 def test_headers_are_nowhere_to_be_seen(tmp_path: Path, there: Sink) -> None:
-    to = {"name": "there", "endpoint": there.address, "headers": {"authorization": "hunter2"}}
+    to = {"name": "there", "endpoint": there.address, "headers": {"authorization": "sesame-4711"}}
     with live(tmp_path, forward=json.dumps([to])) as here:
         for path in ("/settings", "/status", "/api/v1/status", "/metrics"):
-            assert "hunter2" not in here.http.get(path).text
-    assert "hunter2" not in repr(destinations(json.dumps([to])))
+            assert "sesame-4711" not in here.http.get(path).text
+    assert "sesame-4711" not in repr(destinations(json.dumps([to])))
