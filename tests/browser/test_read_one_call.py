@@ -69,7 +69,9 @@ def test_a_string_that_looks_like_json_stays_a_string(engineer: Person) -> None:
 def test_the_corrected_call_is_linked(engineer: Person) -> None:
     engineer.opens("/c/call_plan_1")
 
-    engineer.page.get_by_label("Corrected by").get_by_role("link", name="plan_tasks").click()
+    engineer.page.get_by_label("Corrected by").get_by_role("table").get_by_role(
+        "link", name="plan_tasks"
+    ).click()
 
     engineer.page.wait_for_url("**/calls/*")
     assert "succeeded" in engineer.page.locator(".said").inner_text()
