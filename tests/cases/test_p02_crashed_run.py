@@ -116,7 +116,7 @@ def test_all_three_are_without_an_answer_in_the_thread(case: Case) -> None:
 def test_the_run_has_crashed_and_says_because_of_which_call(case: Case) -> None:
     guilty = case.call("call_p02b")
     crashes = [w for w in case.trace(guilty)["warnings"] if w["code"] == "run_crashed"]
-    assert [w["keys"] for w in crashes if "this call" in w["text"]] == [[guilty["key"]]]
+    assert [w["keys"] for w in crashes if "This call's error" in w["text"]] == [[guilty["key"]]]
 
 
 def test_a_side_effect_counts_as_executed_once(case: Case) -> None:
